@@ -1,0 +1,1 @@
+"""Agents that play the environments: random, scripted and language models."""

@@ -1,0 +1,1 @@
+"""Local Qwen-VL models: processors, box frames, the tiny model built by code and the agent."""

@@ -1,0 +1,1 @@
+"""Configurations that ship with the package and are found by name."""

@@ -1,0 +1,1 @@
+"""Environments in which agents draw, design and judge designs."""

@@ -1,0 +1,1 @@
+"""The command line `designgym`: a small dispatcher that loads each command where it is used."""

@@ -1,0 +1,1 @@
+"""Designs with known flaws, and the questions that are asked about them."""

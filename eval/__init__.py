@@ -1,0 +1,1 @@
+"""Running agents on held-out tasks, statistics and reports."""
