@@ -1,1 +1,1 @@
-"""Local Qwen-VL models: processors, box frames, the tiny model built by code and the agent."""
+"""Local Qwen-VL models as agents: processors, box frames per family, and the tiny model that is built by code."""

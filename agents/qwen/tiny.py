@@ -1,0 +1,227 @@
+"""A tiny Qwen3-VL built by code: the real architecture at half a million weights, for tests and for training on a CPU.
+
+The weights are **untrained with a structured initialisation**: colour filters and position codes that any trained vision model
+has are set by formula instead of being learned from billions of images. Nothing about designs, flaws or boxes is built in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from designgym.agents.qwen.corpus import prompt_corpus
+from designgym.agents.qwen.tokenizer import build_tokenizer, number_tokens
+from designgym.errors import require
+
+if TYPE_CHECKING:
+    import torch
+
+
+class TinyConfig(BaseModel):
+    """Shape, initialisation and vocabulary of the tiny model."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    image_size: int = Field(128, ge=32, description="Longest square page side in px; larger pages are scaled down to it.")
+    patch_size: int = Field(16, ge=2, description="Side of a patch in px; two by two patches make one image token.")
+    vision_width: int = Field(64, ge=8, description="Width of the vision transformer.")
+    vision_depth: int = Field(2, ge=1, description="Layers of the vision transformer.")
+    vision_heads: int = Field(4, ge=1, description="Attention heads of the vision transformer.")
+    text_width: int = Field(64, ge=8, description="Width of the language model.")
+    text_layers: int = Field(2, ge=1, description="Layers of the language model.")
+    text_heads: int = Field(4, ge=1, description="Attention heads of the language model.")
+    deepstack_layers: tuple[int, ...] = Field((0,), description="Vision layers whose features also enter the first text layers.")
+    init_std: float = Field(0.1, gt=0, description="Standard deviation of random weights; .02 learns far more slowly at this width.")
+    colour_filters: int = Field(32, ge=0, description="Patch filters set to low-frequency cosines of brightness and colour; 0: none.")
+    position_amplitude: float = Field(0.5, ge=0, description="Amplitude of the 2-D sinusoids in the position table; 0: random.")
+    fourier_numbers: bool = Field(True, description="Start near numbers with near embeddings (random Fourier features).")
+    number_step: int = Field(25, ge=1, description="Grid of the single-token coordinates, in thousandths of the page.")
+    vocab_size: int = Field(400, ge=256, description="Size of the byte-pair vocabulary before the added tokens.")
+    image_mean: float = Field(0.97, description="Subtracted from pixels in 0..1, so that a white page becomes (nearly) zero.")
+    image_std: float = Field(0.3, gt=0, description="Pixels are divided by it after the mean is subtracted.")
+    seed: int = Field(0, ge=0, description="Seed of all random weights.")
+
+    @model_validator(mode="after")
+    def _shapes_fit(self) -> TinyConfig:
+        if self.image_size % (2 * self.patch_size):
+            raise ValueError(f"image_size {self.image_size} is not a multiple of 2 x patch_size = {2 * self.patch_size}")
+        if self.vision_width % (4 * self.vision_heads):
+            raise ValueError(f"vision_width {self.vision_width} is not a multiple of 4 x vision_heads = {4 * self.vision_heads}")
+        if self.text_width % (2 * self.text_heads):
+            raise ValueError(f"text_width {self.text_width} is not a multiple of 2 x text_heads = {2 * self.text_heads}")
+        if self.colour_filters + 4 > self.vision_width:
+            raise ValueError(f"colour_filters {self.colour_filters} leave no room for positions in vision_width {self.vision_width}")
+        if any(not 0 <= layer < self.vision_depth for layer in self.deepstack_layers):
+            raise ValueError(f"deepstack_layers {self.deepstack_layers} must lie in 0..{self.vision_depth - 1}")
+        if len(self.deepstack_layers) > self.text_layers:
+            raise ValueError(f"{len(self.deepstack_layers)} deepstack_layers need as many text_layers, not {self.text_layers}")
+        number_tokens(self.number_step)
+        return self
+
+
+def build(config: TinyConfig, corpus: Sequence[str] | None = None):
+    """Build the model and its processor; the global random state is left as it was.
+
+    Args:
+        config: Shape, initialisation and vocabulary.
+        corpus: Texts for the byte-pair merges; the project's own prompts by default.
+
+    Returns:
+        ``(model, processor)``: a float32 ``Qwen3VLForConditionalGeneration`` in evaluation mode and its image-only processor.
+        The same config gives the same weights on every call.
+    """
+    require("torch", extra="train")
+    require("transformers", extra="train")
+    import torch
+    from transformers import GenerationConfig, Qwen2VLImageProcessorPil, Qwen3VLConfig, Qwen3VLForConditionalGeneration
+
+    from designgym.agents.qwen.processor import Qwen3VLImageOnlyProcessor
+
+    tokenizer = build_tokenizer(
+        prompt_corpus() if corpus is None else corpus, vocab_size=config.vocab_size, number_step=config.number_step
+    )
+    token_id = tokenizer.convert_tokens_to_ids
+    specials = {"bos_token_id": token_id("<|endoftext|>"), "pad_token_id": token_id("<|endoftext|>")}
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(config.seed)
+        model = Qwen3VLForConditionalGeneration._from_config(
+            Qwen3VLConfig(
+                text_config=_text_config(config, vocab_size=len(tokenizer), eos_token_id=token_id("<|im_end|>"), **specials),
+                vision_config=_vision_config(config),
+                image_token_id=token_id("<|image_pad|>"),
+                video_token_id=token_id("<|video_pad|>"),
+                vision_start_token_id=token_id("<|vision_start|>"),
+                vision_end_token_id=token_id("<|vision_end|>"),
+                tie_word_embeddings=True,
+            ),
+            dtype=torch.float32,
+        )
+        with torch.no_grad():
+            patches = model.model.visual.patch_embed.proj.weight
+            if config.colour_filters:
+                patches.zero_()  # the other dimensions carry the position alone
+                patches[: config.colour_filters] = colour_filters(config.colour_filters, config.patch_size)
+            else:
+                patches.normal_(0, 1 / math.sqrt(patches[0].numel()))
+            if config.position_amplitude:
+                _write_positions(model.model.visual.pos_embed.weight, config)
+            if config.fourier_numbers:
+                numbers = number_tokens(config.number_step)
+                rows = [token_id(number) for number in numbers]
+                model.get_input_embeddings().weight[rows] = _fourier_features([int(n) for n in numbers], config)
+    model.generation_config = GenerationConfig(
+        eos_token_id=[token_id("<|im_end|>"), token_id("<|endoftext|>")], do_sample=False, **specials
+    )
+    pixels = Qwen2VLImageProcessorPil(
+        size={"shortest_edge": (2 * config.patch_size) ** 2, "longest_edge": config.image_size**2},
+        patch_size=config.patch_size,
+        temporal_patch_size=2,
+        merge_size=2,
+        image_mean=[config.image_mean] * 3,
+        image_std=[config.image_std] * 3,
+    )
+    processor = Qwen3VLImageOnlyProcessor(pixels, tokenizer, chat_template=tokenizer.chat_template)
+    return model.eval(), processor
+
+
+def save(config: TinyConfig, folder: Path) -> None:
+    """Build the model and write it as a folder that `designgym.agents.qwen.load` reads; same config, same bytes."""
+    model, processor = build(config)
+    model.save_pretrained(folder)
+    processor.save_pretrained(folder)
+
+
+def _text_config(config: TinyConfig, **tokens) -> dict:
+    head_dim = max(16, config.text_width // config.text_heads)
+    third = head_dim // 2 // 3  # the rotary pairs are shared between time, height and width
+    return {
+        "hidden_size": config.text_width,
+        "intermediate_size": 2 * config.text_width,
+        "num_hidden_layers": config.text_layers,
+        "num_attention_heads": config.text_heads,
+        "num_key_value_heads": config.text_heads,
+        "head_dim": head_dim,
+        "max_position_embeddings": 4096,
+        "tie_word_embeddings": True,
+        "initializer_range": config.init_std,
+        "rope_parameters": {
+            "rope_type": "default",
+            "rope_theta": 1e4,
+            "mrope_section": [head_dim // 2 - 2 * third, third, third],
+            "mrope_interleaved": True,
+        },
+        **tokens,
+    }
+
+
+def _vision_config(config: TinyConfig) -> dict:
+    return {
+        "hidden_size": config.vision_width,
+        "intermediate_size": 4 * config.vision_width,
+        "depth": config.vision_depth,
+        "num_heads": config.vision_heads,
+        "patch_size": config.patch_size,
+        "spatial_merge_size": 2,
+        "temporal_patch_size": 2,
+        "out_hidden_size": config.text_width,
+        "num_position_embeddings": (config.image_size // config.patch_size) ** 2,
+        "deepstack_visual_indexes": list(config.deepstack_layers),
+        "initializer_range": config.init_std,
+    }
+
+
+def colour_filters(count: int, patch_size: int) -> torch.Tensor:
+    """Patch filters: two-dimensional cosines of rising frequency, each for brightness, red-green and yellow-blue.
+
+    Args:
+        count: Number of filters.
+        patch_size: Side of a patch in px.
+
+    Returns:
+        Float tensor (count, 3 colours, 2 frames, patch_size, patch_size). Early visual cortex and the first layers of trained
+        image models hold such filters; white noise keeps colour and place of a patch far less apart.
+    """
+    import torch
+
+    place = torch.arange(patch_size, dtype=torch.float32) + 0.5
+    waves = torch.stack([torch.cos(math.pi * place * k / patch_size) * (math.sqrt(2) if k else 1) for k in range(patch_size)])
+    frequencies = sorted(
+        ((row, column) for row in range(patch_size) for column in range(patch_size)), key=lambda f: (f[0] + f[1], f[0])
+    )
+    opponents = torch.tensor([[0.6, 0.6, 0.6], [2.0, -2.0, 0.0], [-1.0, -1.0, 2.0]])
+    filters = torch.empty(count, 3, 2, patch_size, patch_size)
+    for index in range(count):
+        row, column = frequencies[index // 3]
+        pattern = torch.outer(waves[row], waves[column])
+        filters[index] = opponents[index % 3][:, None, None, None] * pattern / (2 * patch_size**2)
+    return filters
+
+
+def _write_positions(table: torch.Tensor, config: TinyConfig) -> None:
+    """Fill the position table (cells, width) with sinusoids of column and row, in dimensions that no colour filter uses."""
+    import torch
+
+    side = config.image_size // config.patch_size
+    waves = (config.vision_width - config.colour_filters) // 4
+    frequencies = math.pi / side ** (torch.arange(waves) / waves)
+    rows, columns = torch.meshgrid(torch.arange(side).float(), torch.arange(side).float(), indexing="ij")
+    codes = []
+    for axis in (columns, rows):
+        angles = axis.flatten()[:, None] * frequencies
+        codes += [angles.sin(), angles.cos()]
+    table.zero_()
+    start = config.colour_filters
+    table[:, start : start + 4 * waves] = config.position_amplitude * torch.cat(codes, dim=1)
+
+
+def _fourier_features(numbers: Sequence[int], config: TinyConfig) -> torch.Tensor:
+    """Embeddings (numbers, text_width) in which near coordinates start near each other; frequencies are random."""
+    import torch
+
+    frequencies = torch.randn(1, config.text_width // 2) / 120  # about one turn over 750 thousandths
+    angles = torch.tensor(numbers, dtype=torch.float32)[:, None] * frequencies
+    return torch.cat([angles.sin(), angles.cos()], dim=1) * config.init_std * math.sqrt(2)

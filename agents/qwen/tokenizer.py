@@ -1,0 +1,109 @@
+"""A small tokenizer with Qwen's special tokens, trained on prompts, in which a whole answer is about ten tokens.
+
+The text stays the ordinary tool-call syntax; only its pieces are long. Every number of a coordinate grid and the fixed parts of
+the ``answer`` call are single tokens, so that a tiny model spends its few layers on the picture and not on spelling.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from designgym.errors import require
+
+#: Qwen's special tokens, in Qwen's order.
+SPECIAL_TOKENS = (
+    "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|object_ref_start|>", "<|object_ref_end|>", "<|box_start|>",
+    "<|box_end|>", "<|quad_start|>", "<|quad_end|>", "<|vision_start|>", "<|vision_end|>", "<|vision_pad|>",
+    "<|image_pad|>", "<|video_pad|>",
+)  # fmt: skip
+#: Added by Qwen as ordinary text, so that decoding keeps them.
+TEXT_TOKENS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")
+#: Tokens that stand for pixels; a policy must never sample them (`suppressed_tokens`).
+VISION_TOKENS = ("<|image_pad|>", "<|video_pad|>", "<|vision_start|>", "<|vision_end|>", "<|vision_pad|>")
+#: The fixed parts of ``answer`` with a box, and the whole call without one.
+ANSWER_TOKENS = (
+    '<tool_call>\n{"name": "answer", "arguments": {"bbox": [',
+    ", ",
+    "]}}\n</tool_call>",
+    '<tool_call>\n{"name": "answer", "arguments": {"bbox": null}}\n</tool_call>',
+)
+
+
+def number_tokens(step: int) -> list[str]:
+    """The coordinates 0, step, ... 1000 as text.
+
+    Args:
+        step: Distance of neighbouring coordinates in thousandths of the page; divides 1000.
+
+    Raises:
+        ValueError: If the step does not divide 1000.
+    """
+    if step < 1 or 1000 % step:
+        raise ValueError(f"The number step must divide 1000, and {step} does not; take 10, 20, 25, 40 or 50.")
+    return [str(value) for value in range(0, 1001, step)]
+
+
+def build_tokenizer(corpus: Iterable[str], *, vocab_size: int = 400, number_step: int = 25, extra: Sequence[str] = ()):
+    """Train the tokenizer and give it Qwen's special tokens, number tokens, answer tokens and chat template.
+
+    Args:
+        corpus: Texts that the byte-pair merges are learned from (prompts, tool calls).
+        vocab_size: Size of the byte-pair part, at least 256; the added tokens come on top.
+        number_step: Grid of the single-token numbers in thousandths; divides 1000.
+        extra: Further texts that become single tokens.
+
+    Returns:
+        A ``transformers.Qwen2Tokenizer`` that pads on the left. Deterministic: the same arguments give the same vocabulary.
+    """
+    require("transformers", extra="train")
+    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+    from transformers import Qwen2Tokenizer
+    from transformers.models.qwen2.tokenization_qwen2 import PRETOKENIZE_REGEX
+
+    bpe = Tokenizer(models.BPE())
+    bpe.normalizer = normalizers.NFC()
+    bpe.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(PRETOKENIZE_REGEX), behavior="isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    bpe.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    bpe.train_from_iterator(
+        list(corpus), trainers.BpeTrainer(vocab_size=vocab_size, initial_alphabet=alphabet, show_progress=False)
+    )
+    learned = json.loads(bpe.to_str())["model"]
+    tokenizer = Qwen2Tokenizer(
+        vocab=learned["vocab"],
+        merges=[tuple(merge) for merge in learned["merges"]],
+        unk_token=None,
+        eos_token="<|im_end|>",
+        pad_token="<|endoftext|>",
+        padding_side="left",
+    )
+    tokenizer.add_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIAL_TOKENS], special_tokens=True)
+    plain = [*TEXT_TOKENS, *ANSWER_TOKENS, *number_tokens(number_step), *extra]
+    tokenizer.add_tokens([AddedToken(text, special=False, normalized=False) for text in plain])
+    tokenizer.chat_template = qwen3_vl_template()
+    tokenizer.model_max_length = 4096
+    return tokenizer
+
+
+def qwen3_vl_template() -> str:
+    """The Qwen3-VL chat template as TRL ships it; TRL finds its tool-call parser by these exact bytes."""
+    spec = importlib.util.find_spec("trl")
+    if spec is None or not spec.submodule_search_locations:
+        require("trl", extra="train")
+        raise RuntimeError("The installed 'trl' is not an ordinary package folder, so its chat templates cannot be read.")
+    folder = Path(next(iter(spec.submodule_search_locations)))
+    return (folder / "chat_templates" / "qwen3_vl.jinja").read_text(encoding="utf-8")
+
+
+def suppressed_tokens(tokenizer) -> list[int]:
+    """Ids that generation must never produce: a sampled image or video pad breaks the next forward pass."""
+    known = tokenizer.get_vocab()
+    return [known[token] for token in VISION_TOKENS if token in known]
