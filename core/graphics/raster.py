@@ -1,0 +1,200 @@
+"""One layer to pixels: a premultiplied image just large enough for what of the layer lies on the page.
+
+Nothing outside the page is ever allocated, however large or far away the layer is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from designgym.graphics.assets import asset_image
+from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.graphics.skia_library import skia
+from designgym.graphics.text import build_paragraph, fill_paint, ink_box, stroke_paint
+
+MITER_LIMIT = 4.0
+
+PixelBox = tuple[int, int, int, int]
+"""x1, y1, x2, y2 in whole pixels, x2 and y2 exclusive."""
+
+
+@dataclass(frozen=True, eq=False)
+class LayerImage:
+    """What of a layer lies on the page, at a scale. Compared by identity."""
+
+    box: PixelBox
+    """Where the pixels lie on the page; empty (all 0) if nothing of the layer can."""
+    pixels: NDArray[np.uint8] | None
+    """uint8 (h, w, 4), blue-green-red-alpha, premultiplied; opacity is already in."""
+    image: Any = field(repr=False)
+    """The same pixels as a skia image that shares their memory."""
+
+
+NOTHING = LayerImage((0, 0, 0, 0), None, None)
+
+
+def page_size(document: Document, scale: float) -> tuple[int, int]:
+    """Width and height in px of a document rendered at a scale: rounded half up, at least 1."""
+    return max(1, math.floor(document.width * scale + 0.5)), max(1, math.floor(document.height * scale + 0.5))
+
+
+def rasterize(layer: Layer, document: Document, scale: float = 1.0) -> LayerImage:
+    """Draw one layer of a valid document.
+
+    Args:
+        layer: The layer; it need not be in the document, but its asset must.
+        document: Gives the page's size and the assets.
+        scale: Pixels per page px.
+
+    Raises:
+        FontError: For a font that is not embedded.
+        DecodeError: For an asset that cannot be decoded.
+    """
+    drawing = draw_layer(layer, document)
+    box = _pixel_box(layer, drawing.bounds, scale, page_size(document, scale))
+    if layer.opacity <= 0 or box[2] <= box[0] or box[3] <= box[1]:
+        return NOTHING
+    x1, y1, x2, y2 = box
+    pixels = np.zeros((y2 - y1, x2 - x1, 4), np.uint8)
+    info = skia.ImageInfo.Make(x2 - x1, y2 - y1, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
+    canvas = skia.Surface.MakeRasterDirect(info, pixels.data, pixels.strides[0]).getCanvas()
+    canvas.translate(-x1, -y1)
+    canvas.scale(scale, scale)
+    if layer.rotation_deg % 360:
+        canvas.rotate(layer.rotation_deg % 360, layer.x + layer.width / 2, layer.y + layer.height / 2)
+    canvas.translate(layer.x, layer.y)
+    if layer.opacity < 1:
+        # A group opacity: overlapping parts of a layer (fill and stroke) do not show through each other.
+        canvas.saveLayerAlpha(None, round(layer.opacity * 255))
+    drawing.paint(canvas, scale)
+    if layer.opacity < 1:
+        canvas.restore()
+    image = skia.Image.fromarray(pixels, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType, copy=False)
+    return LayerImage(box, pixels, image)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a layer is painted with its box's top left corner at the origin, before rotation, in page px."""
+
+    bounds: tuple[float, float, float, float]
+    """x1, y1, x2, y2 that hold all its ink."""
+    paint: Callable[[Any, float], None]
+    """Paints on a canvas, given the rendering scale (which the canvas already has)."""
+
+
+def draw_layer(layer: Layer, document: Document) -> Drawing:
+    """The drawing of any layer."""
+    if isinstance(layer, TextLayer):
+        return _draw_text(layer)
+    if isinstance(layer, ImageLayer):
+        return _draw_image(layer, document)
+    if isinstance(layer, ShapeLayer):
+        return _draw_shape(layer)
+    raise TypeError(f"Layer {layer.id!r} is of the unknown class {type(layer).__name__}.")
+
+
+def _draw_text(layer: TextLayer) -> Drawing:
+    filled = build_paragraph(layer)
+    ink = ink_box(layer, filled)
+
+    def paint(canvas: Any, scale: float) -> None:
+        filled.paint(canvas, 0, 0)
+        if layer.stroke and layer.stroke.width_px > 0:
+            build_paragraph(layer, stroke_paint(layer.stroke.color, layer.stroke.width_px)).paint(canvas, 0, 0)
+
+    return Drawing((ink.left, ink.top, ink.right, ink.bottom), paint)
+
+
+def _draw_image(layer: ImageLayer, document: Document) -> Drawing:
+    picture = asset_image(document.assets[layer.asset])
+    source, target = _fit(picture.width(), picture.height(), layer)
+
+    def paint(canvas: Any, scale: float) -> None:
+        shrink = min(target.width() / source.width(), target.height() / source.height()) * scale
+        canvas.drawImageRect(picture, source, target, _sampling(shrink), skia.Paint(AntiAlias=True))
+
+    return Drawing((target.left(), target.top(), target.right(), target.bottom()), paint)
+
+
+def _fit(width: int, height: int, layer: ImageLayer) -> tuple[Any, Any]:
+    """The part of the picture that is shown and the part of the box that it fills, as skia rectangles."""
+    if layer.fit == "contain":
+        factor = min(layer.width / width, layer.height / height)
+        w, h = width * factor, height * factor
+        return skia.Rect.MakeWH(width, height), skia.Rect.MakeXYWH((layer.width - w) / 2, (layer.height - h) / 2, w, h)
+    if layer.fit == "cover":
+        factor = max(layer.width / width, layer.height / height)
+        w, h = layer.width / factor, layer.height / factor
+        return skia.Rect.MakeXYWH((width - w) / 2, (height - h) / 2, w, h), skia.Rect.MakeWH(layer.width, layer.height)
+    return skia.Rect.MakeWH(width, height), skia.Rect.MakeWH(layer.width, layer.height)
+
+
+def _sampling(factor: float) -> Any:
+    """Mip maps when the picture shrinks (no aliasing), bicubic when it grows."""
+    if factor < 1:
+        return skia.SamplingOptions(skia.FilterMode.kLinear, skia.MipmapMode.kLinear)
+    return skia.SamplingOptions(skia.CubicResampler.Mitchell())
+
+
+def _draw_shape(layer: ShapeLayer) -> Drawing:
+    path = _shape_path(layer)
+    stroke = layer.stroke if layer.stroke and layer.stroke.width_px > 0 else None
+    # A mitre reaches at most MITER_LIMIT half widths from its corner.
+    reach = stroke.width_px / 2 * (MITER_LIMIT if layer.shape == "polygon" else 1.5) if stroke else 0.0
+    bounds = path.getBounds()
+
+    def paint(canvas: Any, scale: float) -> None:
+        if layer.fill is not None and layer.shape != "line":
+            canvas.drawPath(path, fill_paint(layer.fill))
+        if stroke:
+            canvas.drawPath(path, stroke_paint(stroke.color, stroke.width_px))
+
+    return Drawing(
+        (bounds.left() - reach, bounds.top() - reach, bounds.right() + reach, bounds.bottom() + reach), paint
+    )
+
+
+def _shape_path(layer: ShapeLayer) -> Any:
+    frame = skia.Rect.MakeWH(layer.width, layer.height)
+    path = skia.Path()
+    if layer.shape == "ellipse":
+        path.addOval(frame)
+    elif layer.shape == "rounded":
+        path.addRoundRect(frame, layer.radius_px, layer.radius_px)
+    elif layer.shape == "rectangle":
+        path.addRect(frame)
+    else:
+        points = layer.points or ((0.0, 0.0), (1.0, 1.0))
+        corners = [skia.Point(x * layer.width, y * layer.height) for x, y in points]
+        path.addPoly(corners, layer.shape == "polygon")
+    return path
+
+
+def _pixel_box(
+    layer: Layer, bounds: tuple[float, float, float, float], scale: float, page: tuple[int, int]
+) -> PixelBox:
+    """The whole pixels of the page that can hold ink: rotated bounds, rounded outwards, clipped to the page."""
+    x1, y1, x2, y2 = bounds
+    if layer.rotation_deg % 360:
+        angle = math.radians(layer.rotation_deg)
+        cos, sin = math.cos(angle), math.sin(angle)
+        cx, cy = layer.width / 2, layer.height / 2
+        turned = [
+            (cx + (x - cx) * cos - (y - cy) * sin, cy + (x - cx) * sin + (y - cy) * cos)
+            for x in (x1, x2)
+            for y in (y1, y2)
+        ]
+        x1, x2 = min(x for x, _ in turned), max(x for x, _ in turned)
+        y1, y2 = min(y for _, y in turned), max(y for _, y in turned)
+    left = max(0, math.floor((layer.x + x1) * scale - 1 / 16))
+    top = max(0, math.floor((layer.y + y1) * scale - 1 / 16))
+    right = min(page[0], math.ceil((layer.x + x2) * scale + 1 / 16))
+    bottom = min(page[1], math.ceil((layer.y + y2) * scale + 1 / 16))
+    return (left, top, right, bottom) if left < right and top < bottom else NOTHING.box
