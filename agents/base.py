@@ -1,0 +1,75 @@
+"""What an agent is: a callable from observation and info to an action; everything else about it is optional.
+
+A whole agent, for the localization environment (a plain function would do as well)::
+
+    import gymnasium as gym
+    import numpy as np
+    import designgym
+
+    class Darkest:
+        \"\"\"Answers with the tenth of the page that is darkest.\"\"\"
+
+        def begin(self, env: gym.Env, info: dict) -> None:  # optional: called after each reset
+            self.side = 0.1
+
+        def __call__(self, observation: dict, info: dict) -> dict:
+            grey = observation["image"].mean(axis=2)
+            y, x = np.unravel_index(grey.argmin(), grey.shape)
+            left = min(x / grey.shape[1], 1 - self.side)
+            top = min(y / grey.shape[0], 1 - self.side)
+            return {"name": "answer", "arguments": {"bbox": [left, top, left + self.side, top + self.side]}}
+
+    from designgym.eval.runner import run
+    results = run(Darkest(), "designgym/AestheticLocalization-v0", {"split": "test"}, tasks=["test-000000"])
+
+``run`` calls ``begin(env, info)`` after each reset if the agent has it, and ``act_batch`` instead of the agent itself if it has that.
+Several episodes may be under way at once, so an agent with a memory keeps it by ``info["task"]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import gymnasium as gym
+
+Observation = Mapping[str, Any]
+"""``image`` (uint8 H x W x C), ``task`` (what is asked) and ``text`` (what the environment says now)."""
+
+Info = Mapping[str, Any]
+
+Action = Mapping[str, Any]
+"""One tool call: ``{"name": str, "arguments": {...}}``; boxes are fractions of the page, xyxy."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One turn of a model: what it wrote, and the tool calls that were read out of it.
+
+    The calls are carried out in order, up to the one that ends the episode. Without any, the environment gets ``text`` itself as
+    the action, which it answers with the error ``format``: an unreadable reply costs a step as any bad call does.
+    """
+
+    text: str = ""
+    calls: tuple[Action, ...] = ()
+
+
+class Agent(Protocol):
+    """Anything that can be called so. It may raise: the runner records the failure and goes on with the next task."""
+
+    def __call__(self, observation: Any, info: Any) -> Action | Reply: ...
+
+
+@runtime_checkable
+class Beginning(Protocol):
+    """An agent that wants to see the environment after each reset (privileged agents read the truth from it)."""
+
+    def begin(self, env: gym.Env[Any, Any], info: Any) -> None: ...
+
+
+@runtime_checkable
+class Batched(Protocol):
+    """An agent that answers several observations at once, as a local model does; equal to calling it one by one."""
+
+    def act_batch(self, observations: Sequence[Any], infos: Sequence[Any]) -> Sequence[Action | Reply]: ...

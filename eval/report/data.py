@@ -1,0 +1,133 @@
+"""What a report is made of: plain data, filled by the evaluation and by training alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from designgym.eval.statistics import Interval
+
+Box = tuple[float, float, float, float]
+"""Fractions of the page, xyxy."""
+
+Cell = Interval | float | int | str | None
+"""An entry of a table; None prints as a dash."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column: where its cells are found in a row, and how they print."""
+
+    key: str
+    label: str
+    note: str = ""
+    """A line that says what is measured and over which items."""
+    percent: bool = False
+    digits: int = 3
+    """Decimals of a plain number; percentages take one."""
+    signed: bool = False
+    """Differences always carry their sign."""
+    plot: tuple[float, float] | None = None
+    """Ends of the axis on which means and intervals are drawn beside the numbers; None draws nothing."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One policy (or another thing that is measured) and its cells, by the keys of the measures."""
+
+    name: str
+    cells: Mapping[str, Cell]
+    group: str = ""
+    """Rows of one group stand together under its name."""
+    note: str = ""
+    emphasis: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A titled table; rows keep their order, groups appear where their first row does."""
+
+    title: str
+    measures: tuple[Measure, ...]
+    rows: tuple[Row, ...]
+    row_label: str = "Policy"
+    caption: str = ""
+
+    def groups(self) -> list[tuple[str, list[Row]]]:
+        """The rows by group, in order of first appearance."""
+        found: dict[str, list[Row]] = {}
+        for row in self.rows:
+            found.setdefault(row.group, []).append(row)
+        return list(found.items())
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line of a chart; a missing y (None or NaN) breaks it.
+
+    ``low`` and ``high`` (both or neither, as long as ``y``) draw a band; a ``faint`` line is drawn thin, e.g. raw values under their
+    running mean, and does not appear in the legend when ``label`` is empty.
+    """
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float | None, ...]
+    low: tuple[float | None, ...] = ()
+    high: tuple[float | None, ...] = ()
+    faint: bool = False
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A chart of one or more series over a common x."""
+
+    title: str
+    series: tuple[Series, ...]
+    x_label: str = "step"
+    caption: str = ""
+    y_range: tuple[float, float] | None = None
+    """Ends of the y axis; None takes them from the values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A page with the true box and the answer; None is "no flaw".
+
+    ``error`` is the environment's error kind for an answer that could not be read: then ``answer`` does not count.
+    """
+
+    image: NDArray[np.uint8]
+    """H x W x 3."""
+    truth: Box | None
+    answer: Box | None
+    task: str = ""
+    question: str = ""
+    kind: str = ""
+    """Kind of flaw, or "clean"."""
+    reward: float | None = None
+    error: str = ""
+    text: str = ""
+    """What the model wrote, if it is a model."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole report. Empty parts are left out of the page."""
+
+    title: str
+    summary: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Name and value of what was run: environment, split, number of tasks, seeds, versions."""
+    tables: tuple[Table, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    examples: tuple[Example, ...] = ()
+    examples_note: str = ""
+    notes: tuple[str, ...] = ()
+    config: str = ""
+    """The configuration as text, shown as it is."""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    """Further JSON data embedded in the page for programs to read."""

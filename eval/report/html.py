@@ -1,0 +1,161 @@
+"""A report as one HTML file: nothing is loaded from elsewhere, no script runs, and every string is shown literally."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import tempfile
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from designgym.boxes import iou
+from designgym.errors import UserError, require
+from designgym.eval.report import cells, chart, pictures
+from designgym.eval.report.data import Box, Cell, Curve, Example, Report, Table
+from designgym.eval.statistics import Interval
+
+_PLOT_PX = (4.0, 116.0)
+_SAID_LIMIT = 240
+
+
+def render(report: Report) -> str:
+    """The whole page. Markup in any of the report's strings is escaped; braces of templates have no meaning in them."""
+    jinja2 = require("jinja2", extra="eval")
+    folder = resources.files("designgym.eval.report")
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    template = environment.from_string(folder.joinpath("page.html").read_text(encoding="utf-8"))
+    markup = require("markupsafe", extra="eval").Markup
+    page: str = template.render(
+        report=report,
+        style=markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
+        embedded=markup(embedded_json(_data(report))),
+        cells=cells,
+        columns=_columns,
+        describe=describe,
+        draw=chart.draw,
+        legend=_legend,
+        picture=_picture,
+        place=_place,
+        shortened=_shortened,
+        verdict=verdict,
+    )
+    return page.replace("\x00", "�")
+
+
+def write(report: Report, path: str | Path) -> Path:
+    """Write the page, whole or not at all.
+
+    Raises:
+        UserError: If the file cannot be written.
+    """
+    target = Path(path)
+    content = render(report).encode("utf-8", "backslashreplace")  # model text may hold lone surrogates
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+            os.chmod(name, 0o644)
+            os.replace(name, target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UserError(f"The report cannot be written to {str(target)!r}: {error.strerror}. Choose another folder.") from error
+    return target
+
+
+def embedded_json(data: Any) -> str:
+    """JSON that is safe inside a script element: ASCII only (so no U+2028), and without ``<``, ``>`` or ``&``."""
+    text = json.dumps(data, allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def verdict(example: Example) -> str:
+    """How the answer did, in a few words."""
+    if example.error:
+        return f"Answer not valid: {example.error.replace('_', ' ')}"
+    if example.truth is None:
+        return "Rightly left alone" if example.answer is None else "Clean, but a flaw was answered"
+    if example.answer is None:
+        return "Flaw missed"
+    return f"IoU {iou(example.truth, example.answer):.2f}"
+
+
+def describe(example: Example) -> str:
+    """The boxes in words, for those who cannot see them drawn; percentages of the page, left, top, right, bottom."""
+    truth = "The page has no flaw." if example.truth is None else f"True box: {_percent(example.truth)}."
+    if example.error:
+        return f"{truth} The answer is not valid."
+    answer = "The answer is that there is no flaw." if example.answer is None else f"Answered box: {_percent(example.answer)}."
+    return f"{truth} {answer}"
+
+
+def _percent(box: Box) -> str:
+    return ", ".join(f"{100 * v:.0f}%" for v in box)
+
+
+def _picture(example: Example) -> str:
+    return pictures.data_uri(pictures.annotated(example))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SAID_LIMIT else text[:_SAID_LIMIT] + " …"
+
+
+def _columns(table: Table) -> int:
+    return 1 + len(table.measures) + sum(m.plot is not None for m in table.measures)
+
+
+def _legend(curve: Curve) -> list[tuple[str, int]]:
+    """Labels and tones as the chart gives them, each once; nothing for a single nameless line."""
+    tones: dict[str, int] = {}
+    for series in curve.series:
+        tones.setdefault(series.label, len(tones))
+    return [(label, tone) for label, tone in tones.items() if label]
+
+
+def _place(cell: Cell, axis: tuple[float, float]) -> dict[str, float | None] | None:
+    """Where the mean and the interval lie on the little axis of a table cell, px."""
+    low_end, high_end = axis
+
+    def at(value: float) -> float:
+        share = min(1.0, max(0.0, (value - low_end) / (high_end - low_end))) if high_end > low_end else 0.5
+        return round(_PLOT_PX[0] + share * (_PLOT_PX[1] - _PLOT_PX[0]), 1)
+
+    mean, low, high = (cell.mean, cell.low, cell.high) if isinstance(cell, Interval) else (cell, None, None)
+    if isinstance(mean, bool) or not isinstance(mean, (int, float)) or not math.isfinite(mean):
+        return None
+    return {
+        "mean": at(mean),
+        "low": None if low is None else at(low),
+        "high": None if high is None else at(high),
+        "zero": at(0.0) if low_end < 0 < high_end else None,
+    }
+
+
+def _data(report: Report) -> dict[str, Any]:
+    """The numbers behind the page, for programs."""
+    tables = [
+        {
+            "title": table.title,
+            "rows": [
+                {"name": row.name, "group": row.group, "cells": {key: _plain(cell) for key, cell in row.cells.items()}}
+                for row in table.rows
+            ],
+        }
+        for table in report.tables
+    ]
+    return {"title": report.title, "facts": dict(report.facts), "tables": tables, **report.data}
+
+
+def _plain(cell: Cell) -> Any:
+    if isinstance(cell, Interval):
+        return {key: _plain(value) for key, value in dataclasses.asdict(cell).items()}
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell

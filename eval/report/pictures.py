@@ -1,0 +1,81 @@
+"""Pages with the true box (solid) and the answered box (dashed) drawn on them, alone or together on a sheet."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+
+from PIL import Image, ImageDraw
+
+from designgym.eval.report.data import Box, Example
+
+TRUTH = (17, 17, 17)
+ANSWER = (214, 0, 110)
+HALO = (255, 255, 255)
+LINE_PX = 3
+DASH_PX, GAP_PX = 12, 8
+
+
+def annotated(example: Example, long_side_px: int = 336) -> Image.Image:
+    """The example's page, scaled, with its boxes; an answer that could not be read draws none."""
+    page = Image.fromarray(example.image)
+    factor = long_side_px / max(page.size)
+    size = (max(1, round(page.width * factor)), max(1, round(page.height * factor)))
+    page = page.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+    canvas = ImageDraw.Draw(page)
+    if example.truth is not None:
+        _box(canvas, example.truth, page.size, TRUTH, dashed=False)
+    if example.answer is not None and not example.error:
+        _box(canvas, example.answer, page.size, ANSWER, dashed=True)
+    return page
+
+
+def sheet(examples: Sequence[Example], columns: int = 6, long_side_px: int = 224, gap_px: int = 12) -> Image.Image:
+    """All examples on one white sheet, row by row in their order.
+
+    Raises:
+        ValueError: Without examples.
+    """
+    if not examples:
+        raise ValueError("A sheet needs at least one example.")
+    columns = min(columns, len(examples))
+    rows = -(-len(examples) // columns)
+    cell = long_side_px + gap_px
+    result = Image.new("RGB", (columns * cell + gap_px, rows * cell + gap_px), HALO)
+    for index, example in enumerate(examples):
+        page = annotated(example, long_side_px)
+        left = gap_px + index % columns * cell + (long_side_px - page.width) // 2
+        top = gap_px + index // columns * cell + (long_side_px - page.height) // 2
+        result.paste(page, (left, top))
+    return result
+
+
+def data_uri(image: Image.Image) -> str:
+    """The picture as a ``data:`` address (PNG; a palette of 256 colours keeps flat designs small)."""
+    stream = io.BytesIO()
+    image.convert("P", palette=Image.Palette.ADAPTIVE, colors=256).save(stream, "PNG", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode("ascii")
+
+
+def _box(
+    canvas: ImageDraw.ImageDraw, box: Box, size: tuple[int, int], color: tuple[int, int, int], *, dashed: bool
+) -> None:
+    """Outline a box of fractions, inside the picture, over a white halo that keeps it visible on any page."""
+    width, height = size
+    inset = LINE_PX // 2 + 1
+    left, right = (round(min(max(v, 0.0), 1.0) * width) for v in (box[0], box[2]))
+    top, bottom = (round(min(max(v, 0.0), 1.0) * height) for v in (box[1], box[3]))
+    left, top = min(max(left, inset), width - 1 - inset), min(max(top, inset), height - 1 - inset)
+    right, bottom = max(left, min(right, width - 1 - inset)), max(top, min(bottom, height - 1 - inset))
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+    canvas.line(corners, fill=HALO, width=LINE_PX + 2, joint="curve")
+    if not dashed:
+        canvas.line(corners, fill=color, width=LINE_PX, joint="curve")
+        return
+    for (x0, y0), (x1, y1) in zip(corners, corners[1:], strict=False):
+        length = abs(x1 - x0) + abs(y1 - y0)
+        for start in range(0, length, DASH_PX + GAP_PX):
+            end = min(length, start + DASH_PX)
+            points = [(x0 + (x1 - x0) * t / length, y0 + (y1 - y0) * t / length) for t in (start, end)]
+            canvas.line(points, fill=color, width=LINE_PX)

@@ -1,0 +1,66 @@
+"""A table as Markdown and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+from designgym.eval.report import cells
+from designgym.eval.report.data import Cell, Measure, Table
+from designgym.eval.statistics import Interval
+
+
+def markdown(table: Table) -> str:
+    """GitHub-flavoured Markdown; intervals stand beside their means."""
+    header = [table.row_label, *(m.label for m in table.measures)]
+    lines = [_line(header), _line(["---", *("---:" for _ in table.measures)], escape=False)]
+    for group, rows in table.groups():
+        if group:
+            lines.append(_line([f"**{_escaped(group)}**", *("" for _ in table.measures)], escape=False))
+        for row in rows:
+            entries = [_entry(row.cells.get(m.key), m) for m in table.measures]
+            name = _escaped(row.name)
+            lines.append(_line([f"**{name}**" if row.emphasis else name, *entries], escape=False))
+    notes = [f"{m.label}: {m.note}" for m in table.measures if m.note]
+    tail = "\n".join(_escaped(note) for note in ([table.caption] if table.caption else []) + notes)
+    return "\n".join(lines) + "\n" + (f"\n{tail}\n" if tail else "")
+
+
+def as_csv(table: Table) -> str:
+    """One line a row; an interval becomes the four columns ``key``, ``key_low``, ``key_high`` and ``key_n``."""
+    wide = {m.key for m in table.measures if any(isinstance(row.cells.get(m.key), Interval) for row in table.rows)}
+    header = ["group", table.row_label.lower()]
+    for measure in table.measures:
+        header += _columns(measure.key) if measure.key in wide else [measure.key]
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(header)
+    for row in table.rows:
+        line: list[Cell] = [row.group, row.name]
+        for measure in table.measures:
+            cell = row.cells.get(measure.key)
+            if isinstance(cell, Interval):
+                line += [cell.mean, cell.low, cell.high, cell.n]
+            else:
+                line += [cell, None, None, None] if measure.key in wide else [cell]
+        writer.writerow(line)
+    return stream.getvalue()
+
+
+def _entry(cell: Cell, measure: Measure) -> str:
+    return _escaped(cell) if isinstance(cell, str) else cells.whole(cell, measure)
+
+
+def _columns(key: str) -> list[str]:
+    return [key, f"{key}_low", f"{key}_high", f"{key}_n"]
+
+
+def _line(entries: list[str], *, escape: bool = True) -> str:
+    return "| " + " | ".join(_escaped(e) if escape else e for e in entries) + " |"
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown and the HTML inside it show literally, on one line."""
+    one_line = " ".join(text.split())
+    return re.sub(r"([\\`*_{}\[\]<>|#~!&])", r"\\\1", one_line)
