@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 TOOL_SYNTAX = (
-    '<tools>\n{"type": "function", "function": {"name": "answer", "description": "Give the box of the flawed element, or null."'
-    ', "parameters": {"type": "object", "properties": {"bbox": {"type": "array", "items": {"type": "number"}, "description": "'
-    'x1, y1, x2, y2"}}, "required": ["bbox"], "additionalProperties": false}}}\n</tools>',
-    "# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou are provided with function signatures "
-    "within <tools></tools> XML tags:\n<tools>\n</tools>\n\nFor each function call, return a json object with function name and "
-    "arguments within <tool_call></tool_call> XML tags:",
+    "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
+    "You are provided with function signatures within <tools></tools> XML tags:\n<tools>\n</tools>\n\n"
+    "For each function call, return a json object with function name and arguments within "
+    "<tool_call></tool_call> XML tags:\n",
     "system\nuser\nassistant\ntool\n",
     '<tool_call>\n{"name": "answer", "arguments": {"bbox": [12, 340, 567, 890]}}\n</tool_call>',
     "Which element is flawed? Call answer with bbox [x1, y1, x2, y2] (0-1000) or null.",

@@ -1,30 +1,107 @@
-"""The box frame of each Qwen-VL family, and the two conversions between it and the page fractions of the environments."""
+"""Boxes in the frame that a Qwen-VL family writes, to and from the page fractions that the environments speak.
+
+Qwen2-VL and Qwen3-VL write integers 0-1000 of the image; Qwen2.5-VL writes pixels of the image after its processor
+resized it, so reading its answer as pixels of the page turns a perfect box into a wrong one. Training targets,
+training rewards and the local agent all convert here. The frame follows from the family, never from the numbers.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from designgym.agents.qwen.families import Family
+from designgym.boxes import NumberFrame, Size
+from designgym.parameters import Array, BoundingBox, Number, Refused
+from designgym.strict_json import JsonError, loads
+from designgym.tools import ToolTable
+
+Action = Mapping[str, Any]
+
+# Whatever an environment would read as four numbers, and nothing else, is converted; the rest stays for the
+# environment to refuse.
+_FOUR_NUMBERS = Array(Number(-1e9, 1e9), 4, 4)
 
 
-@dataclass(frozen=True)
-class Family:
-    """What differs between the generations of Qwen-VL.
+def number_frame(family: Family, image_processor: Any, size: Size) -> NumberFrame:
+    """The frame in which a model of this family writes boxes on an image of this size.
 
-    Attributes:
-        name: The name in print.
-        model_type: ``model_type`` in ``config.json``.
-        frame: Frame of the boxes that the family was trained to write: ``"thousand"`` (integers 0-1000 of the image) or
-            ``"resized_pixel"`` (integer pixels of the image after the processor resized it).
-        multiple: Side lengths that the processor leaves alone are multiples of this (patch size x merge size), in px.
+    Args:
+        family: The model's family.
+        image_processor: The model's image processor; its patch size, merge size and pixel limits decide the resizing.
+        size: Width and height of the image in px.
     """
-
-    name: str
-    model_type: str
-    frame: str
-    multiple: int
+    if family.frame == "resized_pixel":
+        return NumberFrame("resized_pixel", seen_size(image_processor, size))
+    return NumberFrame(family.frame)
 
 
-FAMILIES = {
-    "qwen2_vl": Family("Qwen2-VL", "qwen2_vl", "thousand", 28),
-    "qwen2_5_vl": Family("Qwen2.5-VL", "qwen2_5_vl", "resized_pixel", 28),
-    "qwen3_vl": Family("Qwen3-VL", "qwen3_vl", "thousand", 32),
-}
+def seen_size(image_processor: Any, size: Size) -> Size:
+    """Width and height in px of an image after the processor resized it."""
+    if not getattr(image_processor, "do_resize", True):
+        return size
+    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
+
+    limits = image_processor.size
+    height, width = smart_resize(
+        size[1],
+        size[0],
+        factor=image_processor.patch_size * image_processor.merge_size,
+        min_pixels=limits["shortest_edge"],
+        max_pixels=limits["longest_edge"],
+    )
+    return width, height
+
+
+def to_model(action: Action, tools: ToolTable, frame: NumberFrame, *, step: int = 1) -> dict[str, Any]:
+    """A call with its boxes in the model's frame.
+
+    Args:
+        action: A tool call with boxes in fractions of the page.
+        tools: The environment's tools, which say what of the arguments is a box.
+        frame: How the model writes boxes.
+        step: Coordinates are rounded to multiples of it (halves up); 1 except for models whose numbers are coarser. A
+            box that rounding would flatten keeps one step of width and height.
+    """
+    return _convert(action, tools, lambda box: _rounded(box, frame, step))
+
+
+def to_env(action: Action, tools: ToolTable, frame: NumberFrame) -> dict[str, Any]:
+    """A call with its boxes as fractions of the page; what is no box of four numbers stays, to be refused there."""
+    width, height = frame.limits
+    return _convert(action, tools, lambda box: [box[0] / width, box[1] / height, box[2] / width, box[3] / height])
+
+
+def _convert(action: Action, tools: ToolTable, change: Callable[[list[float]], list[Any]]) -> dict[str, Any]:
+    arguments = action.get("arguments")
+    if isinstance(arguments, str):  # some models encode the arguments as a JSON text once more
+        try:
+            arguments = loads(arguments)
+        except JsonError:
+            return dict(action)
+    name = action.get("name")
+    if not isinstance(name, str) or name not in tools or not isinstance(arguments, Mapping):
+        return dict(action)
+    converted = dict(arguments)
+    for parameter in tools[name].parameters:
+        if isinstance(parameter.type, BoundingBox) and parameter.name in arguments:
+            try:
+                box = _FOUR_NUMBERS.check(arguments[parameter.name], parameter.name, [])
+            except Refused:
+                continue
+            converted[parameter.name] = change(box)
+    return {**action, "arguments": converted}
+
+
+def _rounded(box: list[float], frame: NumberFrame, step: int) -> list[int]:
+    width, height = frame.limits
+    values = [0, 0, 0, 0]
+    for low, high, limit in ((0, 2, width), (1, 3, height)):
+        last = int(limit) // step * step
+        for edge in (low, high):
+            values[edge] = min(last, max(0, step * math.floor(box[edge] * limit / step + 0.5)))
+        if values[low] >= values[high] and box[low] < box[high]:
+            values[high] = min(last, values[low] + step)
+            values[low] = values[high] - step
+    return values

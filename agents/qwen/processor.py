@@ -1,8 +1,4 @@
-"""Processors for Qwen-VL folders without torchvision, read with the checks that training and evaluation rely on.
-
-The stock processors of transformers demand a video processor, and every video processor demands torchvision. ``ProcessorMixin``
-takes its parts from the signature of ``__init__``, so a subclass without ``video_processor`` needs neither.
-"""
+"""Reading the processor of a Qwen-VL folder or hub id, with the checks that training and evaluation rely on."""
 
 from __future__ import annotations
 
@@ -11,68 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from designgym.agents.qwen.frames import FAMILIES, Family
+from designgym.agents.qwen.families import FAMILIES, Family
 from designgym.errors import UserError, require
-
-require("torch", extra="train")
-require("transformers", extra="train")
-
-import torch  # noqa: E402
-from transformers import Qwen2_5_VLProcessor, Qwen2VLProcessor, Qwen3VLProcessor  # noqa: E402
-from transformers.processing_utils import ProcessorMixin  # noqa: E402
-
-
-class _ImageOnly:
-    """What an image-only Qwen-VL processor does differently; mixed into the stock class of each family."""
-
-    def __init__(self, image_processor=None, tokenizer=None, chat_template=None, **kwargs):
-        # The stock constructors only set these names and ids before they ask for the video processor.
-        for name, token in (
-            ("image", "<|image_pad|>"),
-            ("video", "<|video_pad|>"),
-            ("vision_start", "<|vision_start|>"),
-            ("vision_end", "<|vision_end|>"),
-        ):
-            setattr(self, f"{name}_token", token)
-            setattr(self, f"{name}_token_id", tokenizer.convert_tokens_to_ids(token))
-        ProcessorMixin.__init__(self, image_processor, tokenizer, chat_template=chat_template)
-
-    def _process_images(self, images, **kwargs):
-        # The PIL backend returns numpy arrays unless tensors are asked for; TRL calls `.prod()` on them as on tensors.
-        data, replacements = super()._process_images(images, **kwargs)
-        for key, value in data.items():
-            data[key] = torch.as_tensor(np.asarray(value))
-        return data, replacements
-
-    @property
-    def model_input_names(self):
-        return ["input_ids", "attention_mask", "pixel_values", "image_grid_thw", "mm_token_type_ids"]
-
-
-class Qwen2VLImageOnlyProcessor(_ImageOnly, Qwen2VLProcessor):
-    """Qwen2-VL's processor without video."""
-
-    def __init__(self, image_processor=None, tokenizer=None, chat_template=None, **kwargs):
-        super().__init__(image_processor, tokenizer, chat_template=chat_template, **kwargs)
-
-
-class Qwen25VLImageOnlyProcessor(_ImageOnly, Qwen2_5_VLProcessor):
-    """Qwen2.5-VL's processor without video."""
-
-    def __init__(self, image_processor=None, tokenizer=None, chat_template=None, **kwargs):
-        super().__init__(image_processor, tokenizer, chat_template=chat_template, **kwargs)
-
-
-class Qwen3VLImageOnlyProcessor(_ImageOnly, Qwen3VLProcessor):
-    """Qwen3-VL's processor without video."""
-
-    def __init__(self, image_processor=None, tokenizer=None, chat_template=None, **kwargs):
-        super().__init__(image_processor, tokenizer, chat_template=chat_template, **kwargs)
-
-
-PROCESSORS = {"qwen2_vl": Qwen2VLImageOnlyProcessor, "qwen2_5_vl": Qwen25VLImageOnlyProcessor, "qwen3_vl": Qwen3VLImageOnlyProcessor}
 
 
 def offline() -> bool:
@@ -98,7 +34,7 @@ def read_family(model: str | Path) -> Family:
     return family
 
 
-def load_processor(model: str | Path, *, max_pixels: int | None = None):
+def load_processor(model: str | Path, *, max_pixels: int | None = None) -> Any:
     """Read the processor of a Qwen-VL folder or hub id, stock or written by `designgym.agents.qwen.tiny.save`.
 
     Args:
@@ -111,24 +47,32 @@ def load_processor(model: str | Path, *, max_pixels: int | None = None):
     Raises:
         UserError: If the family is unsupported, a file is missing, or an id cannot be fetched.
     """
+    require("torch", extra="train")
+    require("transformers", extra="train")
     family = read_family(model)
     folder = Path(model)
     if folder.is_dir():
         _check_files(folder)
-    kwargs: dict[str, Any] = {"padding_side": "left"}
+    from designgym.agents.qwen.image_only import PROCESSORS
+
     try:
-        processor = PROCESSORS[family.model_type].from_pretrained(str(model), **kwargs)
+        processor = PROCESSORS[family.model_type].from_pretrained(str(model), padding_side="left")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"The processor of '{model}' could not be read: {_first_line(error)}") from error
     if max_pixels is not None:
-        processor.image_processor.size = {**dict(processor.image_processor.size), "longest_edge": max_pixels}
+        processor.image_processor.size = {
+            "shortest_edge": processor.image_processor.size["shortest_edge"],
+            "longest_edge": max_pixels,
+        }
     if processor.chat_template is None:
-        raise UserError(f"The processor of '{model}' has no chat template; add the file chat_template.jinja of the original model.")
+        raise UserError(
+            f"The processor of '{model}' has no chat template; add the file chat_template.jinja of the original model."
+        )
     check_padding(processor)
     return processor
 
 
-def check_padding(processor) -> None:
+def check_padding(processor: Any) -> None:
     """Refuse a processor that pads on the right: generation and TRL's loss would silently read misaligned tokens.
 
     Raises:
@@ -144,7 +88,10 @@ def check_padding(processor) -> None:
 def _read_config(model: str | Path) -> dict[str, Any]:
     folder = Path(model)
     if folder.is_dir():
+        adapter = folder / "adapter_config.json"
         path = folder / "config.json"
+        if adapter.is_file() and not path.is_file():
+            return _read_config(adapted_model(folder))
         if not path.is_file():
             raise UserError(f"The folder '{model}' has no config.json, so it is no model folder.")
     elif folder.exists():
@@ -160,29 +107,48 @@ def _read_config(model: str | Path) -> dict[str, Any]:
     return config
 
 
+def adapted_model(folder: Path) -> str:
+    """The model that the LoRA adapter in a folder was trained on: a hub id or a folder.
+
+    Raises:
+        UserError: If the folder's adapter_config.json does not say.
+    """
+    try:
+        base = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))["base_model_name_or_path"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"The adapter_config.json in '{folder}' does not name the adapted model.") from error
+    return str(base)
+
+
 def _fetch_config(model: str) -> Path:
     from huggingface_hub import hf_hub_download
 
     try:
         return Path(hf_hub_download(model, "config.json", etag_timeout=5))
-    except Exception as error:  # the hub client raises a dozen kinds: bad id, no such repository, no network, offline mode
+    except Exception as error:  # the hub client raises a dozen kinds: bad id, unknown repository, no network, offline
         if offline():
             why = "offline mode is on (HF_HUB_OFFLINE) and it is not in the local cache"
         else:
             why = f"the model hub did not give it ({_first_line(error)})"
         raise UserError(
-            f"The model '{model}' is not a local folder, and {why}. Give the path of a folder, or check the name and the network."
+            f"The model '{model}' is not a local folder, and {why}. "
+            "Give the path of a folder, or check the name and the network."
         ) from error
 
 
 def _check_files(folder: Path) -> None:
     wanted = {
-        "a processor (preprocessor_config.json or processor_config.json)": ("preprocessor_config.json", "processor_config.json"),
+        "a processor (preprocessor_config.json or processor_config.json)": (
+            "preprocessor_config.json",
+            "processor_config.json",
+        ),
         "a tokenizer (tokenizer.json or vocab.json)": ("tokenizer.json", "vocab.json"),
     }
     for what, names in wanted.items():
         if not any((folder / name).is_file() for name in names):
-            raise UserError(f"The model folder '{folder}' lacks {what}; copy it from the model that the weights come from.")
+            raise UserError(
+                f"The model folder '{folder}' lacks {what}; copy it from the model that the weights come from."
+            )
 
 
 def _first_line(error: Exception) -> str:

@@ -1,7 +1,8 @@
 """A tiny Qwen3-VL built by code: the real architecture at half a million weights, for tests and for training on a CPU.
 
-The weights are **untrained with a structured initialisation**: colour filters and position codes that any trained vision model
-has are set by formula instead of being learned from billions of images. Nothing about designs, flaws or boxes is built in.
+The weights are **untrained with a structured initialisation**: colour filters and position codes that any trained
+vision model has are set by formula instead of being learned from billions of images. Nothing about designs, flaws or
+boxes is built in.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -26,7 +27,9 @@ class TinyConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    image_size: int = Field(128, ge=32, description="Longest square page side in px; larger pages are scaled down to it.")
+    image_size: int = Field(
+        128, ge=32, description="Longest square page side in px; larger pages are scaled down to it."
+    )
     patch_size: int = Field(16, ge=2, description="Side of a patch in px; two by two patches make one image token.")
     vision_width: int = Field(64, ge=8, description="Width of the vision transformer.")
     vision_depth: int = Field(2, ge=1, description="Layers of the vision transformer.")
@@ -34,36 +37,58 @@ class TinyConfig(BaseModel):
     text_width: int = Field(64, ge=8, description="Width of the language model.")
     text_layers: int = Field(2, ge=1, description="Layers of the language model.")
     text_heads: int = Field(4, ge=1, description="Attention heads of the language model.")
-    deepstack_layers: tuple[int, ...] = Field((0,), description="Vision layers whose features also enter the first text layers.")
-    init_std: float = Field(0.1, gt=0, description="Standard deviation of random weights; .02 learns far more slowly at this width.")
-    colour_filters: int = Field(32, ge=0, description="Patch filters set to low-frequency cosines of brightness and colour; 0: none.")
-    position_amplitude: float = Field(0.5, ge=0, description="Amplitude of the 2-D sinusoids in the position table; 0: random.")
-    fourier_numbers: bool = Field(True, description="Start near numbers with near embeddings (random Fourier features).")
+    deepstack_layers: tuple[int, ...] = Field(
+        (0,), description="Vision layers whose features also enter the first text layers."
+    )
+    init_std: float = Field(
+        0.1, gt=0, description="Standard deviation of random weights; .02 learns far more slowly at this width."
+    )
+    colour_filters: int = Field(
+        32, ge=0, description="Patch filters set to low-frequency cosines of brightness and colour; 0: none."
+    )
+    position_amplitude: float = Field(
+        0.5, ge=0, description="Amplitude of the 2-D sinusoids in the position table; 0: random."
+    )
+    fourier_numbers: bool = Field(
+        True, description="Start near numbers with near embeddings (random Fourier features)."
+    )
     number_step: int = Field(25, ge=1, description="Grid of the single-token coordinates, in thousandths of the page.")
     vocab_size: int = Field(400, ge=256, description="Size of the byte-pair vocabulary before the added tokens.")
-    image_mean: float = Field(0.97, description="Subtracted from pixels in 0..1, so that a white page becomes (nearly) zero.")
+    image_mean: float = Field(
+        0.97, description="Subtracted from pixels in 0..1, so that a white page becomes (nearly) zero."
+    )
     image_std: float = Field(0.3, gt=0, description="Pixels are divided by it after the mean is subtracted.")
     seed: int = Field(0, ge=0, description="Seed of all random weights.")
 
     @model_validator(mode="after")
     def _shapes_fit(self) -> TinyConfig:
         if self.image_size % (2 * self.patch_size):
-            raise ValueError(f"image_size {self.image_size} is not a multiple of 2 x patch_size = {2 * self.patch_size}")
+            raise ValueError(
+                f"image_size {self.image_size} is not a multiple of 2 x patch_size = {2 * self.patch_size}"
+            )
         if self.vision_width % (4 * self.vision_heads):
-            raise ValueError(f"vision_width {self.vision_width} is not a multiple of 4 x vision_heads = {4 * self.vision_heads}")
+            raise ValueError(
+                f"vision_width {self.vision_width} is not a multiple of 4 x vision_heads = {4 * self.vision_heads}"
+            )
         if self.text_width % (2 * self.text_heads):
-            raise ValueError(f"text_width {self.text_width} is not a multiple of 2 x text_heads = {2 * self.text_heads}")
+            raise ValueError(
+                f"text_width {self.text_width} is not a multiple of 2 x text_heads = {2 * self.text_heads}"
+            )
         if self.colour_filters + 4 > self.vision_width:
-            raise ValueError(f"colour_filters {self.colour_filters} leave no room for positions in vision_width {self.vision_width}")
+            raise ValueError(
+                f"colour_filters {self.colour_filters} leave no room for positions in vision_width {self.vision_width}"
+            )
         if any(not 0 <= layer < self.vision_depth for layer in self.deepstack_layers):
             raise ValueError(f"deepstack_layers {self.deepstack_layers} must lie in 0..{self.vision_depth - 1}")
         if len(self.deepstack_layers) > self.text_layers:
-            raise ValueError(f"{len(self.deepstack_layers)} deepstack_layers need as many text_layers, not {self.text_layers}")
+            raise ValueError(
+                f"{len(self.deepstack_layers)} deepstack_layers need as many text_layers, not {self.text_layers}"
+            )
         number_tokens(self.number_step)
         return self
 
 
-def build(config: TinyConfig, corpus: Sequence[str] | None = None):
+def build(config: TinyConfig, corpus: Sequence[str] | None = None) -> tuple[Any, Any]:
     """Build the model and its processor; the global random state is left as it was.
 
     Args:
@@ -71,15 +96,15 @@ def build(config: TinyConfig, corpus: Sequence[str] | None = None):
         corpus: Texts for the byte-pair merges; the project's own prompts by default.
 
     Returns:
-        ``(model, processor)``: a float32 ``Qwen3VLForConditionalGeneration`` in evaluation mode and its image-only processor.
-        The same config gives the same weights on every call.
+        ``(model, processor)``: a float32 ``Qwen3VLForConditionalGeneration`` in evaluation mode and its image-only
+        processor. The same config gives the same weights on every call.
     """
     require("torch", extra="train")
     require("transformers", extra="train")
     import torch
     from transformers import GenerationConfig, Qwen2VLImageProcessorPil, Qwen3VLConfig, Qwen3VLForConditionalGeneration
 
-    from designgym.agents.qwen.processor import Qwen3VLImageOnlyProcessor
+    from designgym.agents.qwen.image_only import Qwen3VLImageOnlyProcessor
 
     tokenizer = build_tokenizer(
         prompt_corpus() if corpus is None else corpus, vocab_size=config.vocab_size, number_step=config.number_step
@@ -90,7 +115,9 @@ def build(config: TinyConfig, corpus: Sequence[str] | None = None):
         torch.manual_seed(config.seed)
         model = Qwen3VLForConditionalGeneration._from_config(
             Qwen3VLConfig(
-                text_config=_text_config(config, vocab_size=len(tokenizer), eos_token_id=token_id("<|im_end|>"), **specials),
+                text_config=_text_config(
+                    config, vocab_size=len(tokenizer), eos_token_id=token_id("<|im_end|>"), **specials
+                ),
                 vision_config=_vision_config(config),
                 image_token_id=token_id("<|image_pad|>"),
                 video_token_id=token_id("<|video_pad|>"),
@@ -135,7 +162,7 @@ def save(config: TinyConfig, folder: Path) -> None:
     processor.save_pretrained(folder)
 
 
-def _text_config(config: TinyConfig, **tokens) -> dict:
+def _text_config(config: TinyConfig, **tokens: int) -> dict[str, Any]:
     head_dim = max(16, config.text_width // config.text_heads)
     third = head_dim // 2 // 3  # the rotary pairs are shared between time, height and width
     return {
@@ -158,7 +185,7 @@ def _text_config(config: TinyConfig, **tokens) -> dict:
     }
 
 
-def _vision_config(config: TinyConfig) -> dict:
+def _vision_config(config: TinyConfig) -> dict[str, Any]:
     return {
         "hidden_size": config.vision_width,
         "intermediate_size": 4 * config.vision_width,
@@ -182,13 +209,15 @@ def colour_filters(count: int, patch_size: int) -> torch.Tensor:
         patch_size: Side of a patch in px.
 
     Returns:
-        Float tensor (count, 3 colours, 2 frames, patch_size, patch_size). Early visual cortex and the first layers of trained
-        image models hold such filters; white noise keeps colour and place of a patch far less apart.
+        Float tensor (count, 3 colours, 2 frames, patch_size, patch_size). Early visual cortex and the first layers of
+        trained image models hold such filters; white noise keeps colour and place of a patch far less apart.
     """
     import torch
 
     place = torch.arange(patch_size, dtype=torch.float32) + 0.5
-    waves = torch.stack([torch.cos(math.pi * place * k / patch_size) * (math.sqrt(2) if k else 1) for k in range(patch_size)])
+    waves = torch.stack(
+        [torch.cos(math.pi * place * k / patch_size) * (math.sqrt(2) if k else 1) for k in range(patch_size)]
+    )
     frequencies = sorted(
         ((row, column) for row in range(patch_size) for column in range(patch_size)), key=lambda f: (f[0] + f[1], f[0])
     )
@@ -202,7 +231,7 @@ def colour_filters(count: int, patch_size: int) -> torch.Tensor:
 
 
 def _write_positions(table: torch.Tensor, config: TinyConfig) -> None:
-    """Fill the position table (cells, width) with sinusoids of column and row, in dimensions that no colour filter uses."""
+    """Fill the position table (cells, width) with sinusoids, in dimensions that no colour filter uses."""
     import torch
 
     side = config.image_size // config.patch_size

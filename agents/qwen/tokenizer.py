@@ -1,7 +1,8 @@
 """A small tokenizer with Qwen's special tokens, trained on prompts, in which a whole answer is about ten tokens.
 
-The text stays the ordinary tool-call syntax; only its pieces are long. Every number of a coordinate grid and the fixed parts of
-the ``answer`` call are single tokens, so that a tiny model spends its few layers on the picture and not on spelling.
+The text stays the ordinary tool-call syntax; only its pieces are long. Every number of a coordinate grid and the fixed
+parts of the ``answer`` call are single tokens, so that a tiny model spends its few layers on the picture and not on
+spelling.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import importlib.util
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from designgym.errors import require
 
@@ -46,7 +48,9 @@ def number_tokens(step: int) -> list[str]:
     return [str(value) for value in range(0, 1001, step)]
 
 
-def build_tokenizer(corpus: Iterable[str], *, vocab_size: int = 400, number_step: int = 25, extra: Sequence[str] = ()):
+def build_tokenizer(
+    corpus: Iterable[str], *, vocab_size: int = 400, number_step: int = 25, extra: Sequence[str] = ()
+) -> Any:
     """Train the tokenizer and give it Qwen's special tokens, number tokens, answer tokens and chat template.
 
     Args:
@@ -56,7 +60,8 @@ def build_tokenizer(corpus: Iterable[str], *, vocab_size: int = 400, number_step
         extra: Further texts that become single tokens.
 
     Returns:
-        A ``transformers.Qwen2Tokenizer`` that pads on the left. Deterministic: the same arguments give the same vocabulary.
+        A ``transformers.Qwen2Tokenizer`` that pads on the left. Deterministic: the same arguments give the same
+        vocabulary.
     """
     require("transformers", extra="train")
     from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
@@ -98,12 +103,14 @@ def qwen3_vl_template() -> str:
     spec = importlib.util.find_spec("trl")
     if spec is None or not spec.submodule_search_locations:
         require("trl", extra="train")
-        raise RuntimeError("The installed 'trl' is not an ordinary package folder, so its chat templates cannot be read.")
+        raise RuntimeError(
+            "The installed 'trl' is not an ordinary package folder, so its chat templates cannot be read."
+        )
     folder = Path(next(iter(spec.submodule_search_locations)))
     return (folder / "chat_templates" / "qwen3_vl.jinja").read_text(encoding="utf-8")
 
 
-def suppressed_tokens(tokenizer) -> list[int]:
+def suppressed_tokens(tokenizer: Any) -> list[int]:
     """Ids that generation must never produce: a sampled image or video pad breaks the next forward pass."""
     known = tokenizer.get_vocab()
     return [known[token] for token in VISION_TOKENS if token in known]

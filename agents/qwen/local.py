@@ -1,0 +1,77 @@
+"""Loading a local Qwen-VL: weights, processor and family together, whole models and LoRA adapters alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from designgym.agents.qwen.families import Family
+from designgym.agents.qwen.processor import adapted_model, load_processor, read_family
+from designgym.errors import UserError, require
+
+
+@dataclass(frozen=True)
+class LocalModel:
+    """A loaded model and what belongs to it.
+
+    Attributes:
+        model: A ``transformers`` model for image-text-to-text, perhaps wrapped by PEFT.
+        processor: Its image-only processor, padding on the left.
+        family: Its family, which decides the frame of boxes.
+        source: Folder or hub id that it was loaded from.
+    """
+
+    model: Any
+    processor: Any
+    family: Family
+    source: str
+
+
+def load(
+    source: str | Path,
+    *,
+    max_pixels: int | None = None,
+    trainable: bool = False,
+    fast_vision: bool = False,
+) -> LocalModel:
+    """Load a Qwen-VL from a folder or the hub; bfloat16 on a GPU that has it, float32 elsewhere.
+
+    Args:
+        source: Folder of a model or of a LoRA adapter, or a hub id.
+        max_pixels: Upper bound on the pixels of an image after resizing; the processor's own bound by default.
+        trainable: Whether an adapter's weights shall be trained further.
+        fast_vision: Switch this model to `designgym.agents.qwen.fast_vision` (for tiny Qwen3-VL models on a CPU).
+
+    Raises:
+        UserError: If files are missing or unreadable, or the family is not supported.
+    """
+    torch = require("torch", extra="train")
+    require("transformers", extra="train")
+    from transformers import AutoModelForImageTextToText
+
+    family = read_family(source)
+    processor = load_processor(source, max_pixels=max_pixels)
+    on_gpu = torch.cuda.is_available()
+    dtype = torch.bfloat16 if on_gpu and torch.cuda.is_bf16_supported() else torch.float32
+    adapter = (Path(source) / "adapter_config.json").is_file()
+    try:
+        model = AutoModelForImageTextToText.from_pretrained(
+            adapted_model(Path(source)) if adapter else str(source), dtype=dtype
+        )
+        if adapter:
+            peft = require("peft", extra="train")
+            model = peft.PeftModel.from_pretrained(model, str(source), is_trainable=trainable)
+    except UserError:
+        raise
+    except Exception as error:  # missing, truncated or mismatching weights come in as many kinds as file formats
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise UserError(f"The weights of '{source}' could not be read: {reason}") from error
+    if on_gpu:
+        model = model.to("cuda")
+    if fast_vision:
+        from designgym.agents.qwen.fast_vision import enable_fast_vision
+
+        if not enable_fast_vision(model):
+            raise UserError(f"fast_vision is for Qwen3-VL models, and '{source}' is a {family.name}; switch it off.")
+    return LocalModel(model.eval(), processor, family, str(source))
