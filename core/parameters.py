@@ -68,7 +68,7 @@ def show(value: Any) -> str:
 
 
 def hint(word: Any, known: Iterable[str]) -> str:
-    """The known name nearest to a wrong one, or all of them; a sentence with a space before it, to end an error with."""
+    """The known name nearest to a wrong one, or all of them; to end an error with (it starts with a space)."""
     # The search for the nearest is quadratic, and nobody misspells a name into more than 64 characters.
     return did_you_mean(word if isinstance(word, str) and len(word) <= 64 else "", known)
 
@@ -286,7 +286,7 @@ class Array:
     min_items: int
     max_items: int
     skip_malformed: bool = False
-    """Leave out the items that the type refuses, say which, and keep the rest. ``min_items`` counts all that were given."""
+    """Leave out the items that the type refuses, say which, and keep the rest. ``min_items`` counts all given."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.min_items <= self.max_items:

@@ -67,7 +67,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 @dataclass(frozen=True)
 class Valid:
-    """Arguments in canonical form, every parameter present; ``skipped`` says which list items were left out, and why."""
+    """Arguments in canonical form, every parameter present; ``skipped`` says which list items were left out and why."""
 
     arguments: dict[str, Any]
     skipped: tuple[str, ...] = ()
@@ -114,7 +114,7 @@ class Tool:
             try:
                 arguments = loads(arguments)
             except JsonError as error:
-                return Invalid(f"The arguments are a string that is {error}.")
+                return Invalid(f"The arguments are a string that cannot be read: {error}.")
         skipped: list[str] = []
         try:
             checked = self.record.check(arguments, "", skipped)
