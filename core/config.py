@@ -31,7 +31,7 @@ from designgym.config_errors import dotted, explain, holds
 from designgym.config_file import ConfigError, bundled_folder, bundled_names, find_config, read_document
 from designgym.config_overrides import override
 from designgym.config_paths import ConfigPath, PathOrName, anchor
-from designgym.yaml12 import Key
+from designgym.yaml12 import Document, Key
 
 __all__ = [
     "ConfigError",
@@ -71,23 +71,23 @@ class Loaded(Generic[M]):
 
     Attributes:
         config: The validated configuration.
-        name: The file's name without suffix; a name for runs.
-        source: The file.
+        name: The file's name without suffix, a name for runs; ``settings`` if there is no file.
+        source: The file; None if there is none.
         settings: Every effective setting, in the order of the model.
     """
 
     config: M
     name: str
-    source: Path
+    source: Path | None
     settings: tuple[Setting, ...]
 
 
-def load_config(source: str | Path, model: type[M], overrides: Sequence[str] = ()) -> M:
+def load_config(source: str | Path | None, model: type[M], overrides: Sequence[str] = ()) -> M:
     """Read and check a configuration.
 
     Args:
         source: Path of a YAML or JSON file, or the name of a configuration that ships with the package, such as
-            ``"quickstart"``.
+            ``"quickstart"``; None for the model's defaults alone.
         model: The pydantic model it must fit, best a :class:`Section`.
         overrides: ``"key.subkey=value"`` strings, as after ``--set``; they win over the file.
 
@@ -97,12 +97,12 @@ def load_config(source: str | Path, model: type[M], overrides: Sequence[str] = (
     return read_config(source, model, overrides).config
 
 
-def read_config(source: str | Path, model: type[M], overrides: Sequence[str] = ()) -> Loaded[M]:
+def read_config(source: str | Path | None, model: type[M], overrides: Sequence[str] = ()) -> Loaded[M]:
     """Like :func:`load_config`, with the origin of every setting."""
-    path = find_config(source)
-    bundled = bundled_folder() in path.resolve().parents
-    shown = f"{path.name} (bundled)" if bundled else str(source)
-    document = read_document(path, shown)
+    path = None if source is None else find_config(source)
+    bundled = path is not None and bundled_folder() in path.resolve().parents
+    shown = "settings" if path is None else f"{path.name} (bundled)" if bundled else str(source)
+    document = Document(None) if path is None else read_document(path, shown)
     data = {} if document.data is None else copy.deepcopy(document.data)
     if not isinstance(data, dict):
         raise ConfigError(f"{shown}: a configuration is a mapping of keys to values, not a {type(data).__name__}.")
@@ -114,10 +114,11 @@ def read_config(source: str | Path, model: type[M], overrides: Sequence[str] = (
     except ValidationError as error:
         raise ConfigError(explain(error, model, data, origins.of)) from error
 
-    here, beside = Path.cwd(), path.resolve().parent
-    config = anchor(config, lambda key: beside if origins.in_file(key) and not bundled else here)
+    here = Path.cwd()
+    beside = here if path is None or bundled else path.resolve().parent
+    config = anchor(config, lambda key: beside if origins.in_file(key) else here)
     settings = tuple(Setting(dotted(key), value, origins.of_value(key)) for key, value in _leaves(config))
-    return Loaded(config, path.stem, path, settings)
+    return Loaded(config, path.stem if path else "settings", path, settings)
 
 
 @dataclass(frozen=True)

@@ -322,3 +322,9 @@ def test_bundled_configurations_are_found_by_name(tmp_path, monkeypatch) -> None
     assert load_config("short", Run).data == tmp_path.parent / "pages"  # never inside the installed package
     assert load_config("train/big.yaml", Run).seed == 8
     assert "Did you mean 'short'?" in message("shrt")
+
+
+def test_without_a_file_the_overrides_are_checked_alone() -> None:
+    assert load_config(None, Run, ["seed=4"]) == Run(seed=4)
+    with pytest.raises(UserError, match=r"^--set sed=4: there is no setting 'sed'"):
+        load_config(None, Run, ["sed=4"])
