@@ -22,8 +22,8 @@ A whole agent, for the localization environment (a plain function would do as we
     from designgym.eval.runner import run
     results = run(Darkest(), "designgym/AestheticLocalization-v0", {"split": "test"}, tasks=["test-000000"])
 
-``run`` calls ``begin(env, info)`` after each reset if the agent has it, and ``act_batch`` instead of the agent itself if it has that.
-Several episodes may be under way at once, so an agent with a memory keeps it by ``info["task"]``.
+``run`` calls ``begin(env, info)`` after each reset if the agent has it, and ``act_batch`` instead of the agent itself
+if it has that. Several episodes may be under way at once, so an agent with a memory keeps it by ``info["task"]``.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ Action = Mapping[str, Any]
 class Reply:
     """One turn of a model: what it wrote, and the tool calls that were read out of it.
 
-    The calls are carried out in order, up to the one that ends the episode. Without any, the environment gets ``text`` itself as
-    the action, which it answers with the error ``format``: an unreadable reply costs a step as any bad call does.
+    The calls are carried out in order, up to the one that ends the episode. Without any, the environment gets
+    ``text`` itself as the action, which it answers with the error ``format``: an unreadable reply costs a step as any
+    bad call does.
     """
 
     text: str = ""
@@ -58,18 +59,24 @@ class Reply:
 class Agent(Protocol):
     """Anything that can be called so. It may raise: the runner records the failure and goes on with the next task."""
 
-    def __call__(self, observation: Any, info: Any) -> Action | Reply: ...
+    def __call__(self, observation: Any, info: Any) -> Action | Reply:
+        """Decide on the next call, or on a whole turn."""
+        ...
 
 
 @runtime_checkable
 class Beginning(Protocol):
     """An agent that wants to see the environment after each reset (privileged agents read the truth from it)."""
 
-    def begin(self, env: gym.Env[Any, Any], info: Any) -> None: ...
+    def begin(self, env: gym.Env[Any, Any], info: Any) -> None:
+        """Look at the environment as ``reset`` left it, without stepping it."""
+        ...
 
 
 @runtime_checkable
 class Batched(Protocol):
     """An agent that answers several observations at once, as a local model does; equal to calling it one by one."""
 
-    def act_batch(self, observations: Sequence[Any], infos: Sequence[Any]) -> Sequence[Action | Reply]: ...
+    def act_batch(self, observations: Sequence[Any], infos: Sequence[Any]) -> Sequence[Action | Reply]:
+        """Decide for every episode that is under way, in the same order."""
+        ...

@@ -46,21 +46,25 @@ def compare(
     if first_values.keys() != second_values.keys():
         alone = sorted(first_values.keys() ^ second_values.keys())
         raise UserError(
-            f"{first!r} and {second!r} did not play the same tasks ({len(alone)} tasks, such as {alone[0]!r}, have only one of the two). "
-            "Evaluate both on the same split, limit and seed."
+            f"{first!r} and {second!r} did not play the same tasks: {len(alone)} of them, such as {alone[0]!r}, were "
+            "played by only one of the two. Evaluate both on the same split, limit and seed."
         )
     tasks = list(first_values)
     result = paired([first_values[t] for t in tasks], [second_values[t] for t in tasks], seed)
     return Comparison(first, second, measure, result)
 
 
-def comparison_table(comparisons: Sequence[Comparison], *, title: str = "Paired comparisons", caption: str = "") -> Table:
+def comparison_table(
+    comparisons: Sequence[Comparison], *, title: str = "Paired comparisons", caption: str = ""
+) -> Table:
     """A row a comparison: the difference with its interval, p, and how many tasks each side won."""
     reach = max((abs(v) for c in comparisons for v in _ends(c.result)), default=0.0)
     reach = next((r for r in (0.1, 0.25, 0.5, 1.0) if reach <= r), reach)
     measures = (
         Measure("measure", "Measure"),
-        Measure("difference", "Difference", "mean of first − second over the same tasks", signed=True, plot=(-reach, reach)),
+        Measure(
+            "difference", "Difference", "mean of first − second over the same tasks", signed=True, plot=(-reach, reach)
+        ),
         Measure("p", "p", "two-sided, sign-flip permutation test"),
         Measure("wins", "Better", "tasks on which the first is better"),
         Measure("losses", "Worse"),

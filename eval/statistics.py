@@ -1,6 +1,6 @@
 """Bootstrap intervals, paired comparisons and rank correlation: figures that never turn into NaN without saying why.
 
-Everything is seeded, names its method and drops missing values (None or NaN) with a count. Needs scipy (the extra ``eval``).
+Everything is seeded, names its method and drops missing values (None or NaN) with a count. Needs scipy.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ _CHUNK = 200_000  # numbers drawn at a time, so that memory stays at a few megab
 class Interval:
     """A mean and its confidence interval.
 
-    ``low`` and ``high`` are None where no interval exists (fewer than two values or clusters); ``degenerate`` marks values that are
-    all equal, whose interval ``[mean, mean]`` says nothing about the spread of further ones. ``missing`` values are not in ``n``.
+    ``low`` and ``high`` are None where no interval exists (fewer than two values or clusters); ``degenerate`` marks
+    values that are all equal, whose interval ``[mean, mean]`` says nothing about the spread of further ones.
+    ``missing`` values are not in ``n``.
     """
 
     mean: float | None
@@ -87,7 +88,8 @@ def bootstrap(
         clusters: A key for every value; whole clusters are resampled (questions about one design belong together).
 
     Returns:
-        The interval. All values equal: ``[v, v]``, flagged degenerate. One value or cluster: limits None. None at all: n = 0.
+        The interval. All values equal: ``[v, v]``, flagged degenerate. One value or cluster: limits None. None at
+        all: n = 0.
 
     Raises:
         ValueError: For infinite values, or clusters of another length.
@@ -100,7 +102,8 @@ def bootstrap(
     kind = "clustered " if clusters is not None else ""
     if len(numbers) == 0:
         return Interval(None, None, None, 0, "none (no values)", missing=missing, level=level)
-    mean = float(np.clip(numbers.mean(), numbers.min(), numbers.max()))  # summing n equal values may miss them by an ulp
+    # Summing n equal values may miss them by an ulp, hence the clip.
+    mean = float(np.clip(numbers.mean(), numbers.min(), numbers.max()))
     if len(sums) < 2:
         reason = "none (one cluster)" if clusters is not None and len(numbers) > 1 else "none (one value)"
         return Interval(mean, None, None, len(numbers), reason, missing=missing, level=level)
@@ -134,10 +137,10 @@ def paired(
     resamples: int = RESAMPLES,
     clusters: Sequence[Hashable] | None = None,
 ) -> Paired:
-    """Compare two policies on the same items, in the same order: bootstrap of the difference, sign-flip permutation test.
+    """Compare two policies on the same items in the same order: bootstrap of the difference, sign-flip permutation.
 
-    Pairs with a missing side are dropped and counted in ``difference.missing``. The p value is exact where all flips number at most
-    ``resamples``; with clusters, whole clusters flip.
+    Pairs with a missing side are dropped and counted in ``difference.missing``. The p value is exact where all flips
+    number at most ``resamples``; with clusters, whole clusters flip.
 
     Raises:
         ValueError: If the lengths differ or a value is infinite.
@@ -167,7 +170,9 @@ def paired(
         rng=np.random.default_rng(seed),
     )
     exact = 2.0 ** min(len(sums), 1000) <= resamples
-    return Paired(difference, float(test.pvalue), f"{'exact ' if exact else ''}sign-flip permutation", wins, losses, ties)
+    return Paired(
+        difference, float(test.pvalue), f"{'exact ' if exact else ''}sign-flip permutation", wins, losses, ties
+    )
 
 
 def spearman(x: Sequence[float | None] | NDArray[Any], y: Sequence[float | None] | NDArray[Any]) -> Correlation:
@@ -221,7 +226,8 @@ def _by_cluster(
         raise ValueError(f"There are {len(clusters)} cluster keys for {len(keep)} values.")
     index: dict[Hashable, int] = {}
     codes = [index.setdefault(key, len(index)) for key, kept in zip(clusters, keep, strict=True) if kept]
-    return np.bincount(codes, numbers, len(index)), np.bincount(codes, minlength=len(index)).astype(np.float64)
+    counts = np.bincount(codes, minlength=len(index))
+    return np.bincount(codes, numbers, len(index)).astype(np.float64), counts.astype(np.float64)
 
 
 def _limits(

@@ -89,7 +89,7 @@ def test_missing_values_are_dropped_and_counted_and_infinite_ones_refused() -> N
 
 
 def test_clusters_are_resampled_whole() -> None:
-    # Ten copies of each of 20 values carry the information of 20: the interval must not shrink by the square root of ten.
+    # Ten copies of each of 20 values carry the information of 20: the interval must not shrink by the root of ten.
     base = np.random.default_rng(5).random(20)
     copies, keys = np.repeat(base, 10), np.repeat(np.arange(20), 10).tolist()
     alone, clustered, naive = bootstrap(base), bootstrap(copies, clusters=keys), bootstrap(copies)
@@ -155,7 +155,7 @@ def test_pairs_with_a_missing_side_are_dropped_and_counted() -> None:
 
 
 def test_paired_with_clusters_flips_whole_clusters() -> None:
-    # Two clusters can flip in four ways; the two extreme ones reach the difference: p = 1/2, whatever the number of pairs.
+    # Two clusters flip in four ways, of which two reach the difference: p = 1/2, whatever the number of pairs.
     assert paired([1.0] * 40, [0.0] * 40, clusters=["a", "b"] * 20).p == pytest.approx(0.5)
 
 
@@ -170,14 +170,18 @@ def test_paired_with_clusters_flips_whole_clusters() -> None:
         ([], [], None, 0),
     ],
 )
-def test_rank_correlation_with_ties_constants_and_gaps(x: list[float], y: list[float], rho: float | None, n: int) -> None:
+def test_rank_correlation_with_ties_constants_and_gaps(
+    x: list[float], y: list[float], rho: float | None, n: int
+) -> None:
     result = spearman(x, y)
     assert result.rho == (None if rho is None else pytest.approx(rho, abs=1e-4)) and result.n == n
     assert bool(result.reason) == (rho is None)
 
 
 def test_undefined_correlations_are_counted_and_not_averaged_as_zero() -> None:
-    summary = mean_correlation([Correlation(0.8, 9), Correlation(None, 4, "the first variable is constant"), Correlation(0.4, 9)])
+    summary = mean_correlation(
+        [Correlation(0.8, 9), Correlation(None, 4, "the first variable is constant"), Correlation(0.4, 9)]
+    )
     assert (summary.mean, summary.n, summary.undefined) == (pytest.approx(0.6), 2, 1)
     assert mean_correlation([]).mean is None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from designgym.eval.report.data import Curve, Series
 
@@ -96,7 +97,7 @@ def running_mean(values: Sequence[float | None], window: int) -> tuple[float | N
     recent: list[float] = []
     for value in values:
         if _present(value):
-            recent = [*recent[-(window - 1) :], float(value)] if window > 1 else [float(value)]  # type: ignore[arg-type]
+            recent = [*recent, value][-window:]
         result.append(sum(recent) / len(recent) if recent else None)
     return tuple(result)
 
@@ -121,7 +122,7 @@ def _line(series: Series, tone: int, x_scale: _Scale, y_scale: _Scale) -> Line:
         if not _present(y) or not _present(x):
             pen_down = False
             continue
-        at = (x_scale(x), y_scale(float(y)))  # type: ignore[arg-type]
+        at = (x_scale(x), y_scale(y))
         path.append(f"{'L' if pen_down else 'M'}{at[0]:g} {at[1]:g}")
         dots.append(at)
         pen_down = True
@@ -133,7 +134,7 @@ def _band(series: Series, x_scale: _Scale, y_scale: _Scale) -> str:
     if not series.low or not series.high:
         return ""
     edges = [
-        (x_scale(x), y_scale(float(low)), y_scale(float(high)))  # type: ignore[arg-type]
+        (x_scale(x), y_scale(low), y_scale(high))
         for x, low, high in zip(series.x, series.low, series.high, strict=True)
         if _present(x) and _present(low) and _present(high)
     ]
@@ -154,9 +155,9 @@ def _label(value: float, ticks: Sequence[float]) -> str:
     return f"{value:.{decimals}f}"
 
 
-def _present(value: float | None) -> bool:
+def _present(value: float | None) -> TypeGuard[float]:
     return value is not None and math.isfinite(value)
 
 
 def _finite(values: Iterable[float | None]) -> list[float]:
-    return [float(v) for v in values if v is not None and math.isfinite(v)]
+    return [float(v) for v in values if _present(v)]

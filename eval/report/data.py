@@ -69,8 +69,8 @@ class Table:
 class Series:
     """A line of a chart; a missing y (None or NaN) breaks it.
 
-    ``low`` and ``high`` (both or neither, as long as ``y``) draw a band; a ``faint`` line is drawn thin, e.g. raw values under their
-    running mean, and does not appear in the legend when ``label`` is empty.
+    ``low`` and ``high`` (both or neither, as long as ``y``) draw a band; a ``faint`` line is drawn thin, e.g. raw
+    values under their running mean, and does not appear in the legend when ``label`` is empty.
     """
 
     label: str

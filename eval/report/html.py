@@ -26,7 +26,11 @@ def render(report: Report) -> str:
     jinja2 = require("jinja2", extra="eval")
     folder = resources.files("designgym.eval.report")
     environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     template = environment.from_string(folder.joinpath("page.html").read_text(encoding="utf-8"))
     markup = require("markupsafe", extra="eval").Markup
@@ -67,7 +71,9 @@ def write(report: Report, path: str | Path) -> Path:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise UserError(f"The report cannot be written to {str(target)!r}: {error.strerror}. Choose another folder.") from error
+        raise UserError(
+            f"The report cannot be written to {str(target)!r}: {error.strerror}. Choose another folder."
+        ) from error
     return target
 
 
@@ -93,7 +99,11 @@ def describe(example: Example) -> str:
     truth = "The page has no flaw." if example.truth is None else f"True box: {_percent(example.truth)}."
     if example.error:
         return f"{truth} The answer is not valid."
-    answer = "The answer is that there is no flaw." if example.answer is None else f"Answered box: {_percent(example.answer)}."
+    answer = (
+        "The answer is that there is no flaw."
+        if example.answer is None
+        else f"Answered box: {_percent(example.answer)}."
+    )
     return f"{truth} {answer}"
 
 

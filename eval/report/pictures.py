@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
@@ -14,6 +15,7 @@ TRUTH = (17, 17, 17)
 ANSWER = (214, 0, 110)
 HALO = (255, 255, 255)
 LINE_PX = 3
+LEAST_PX = 6  # side of the smallest box drawn
 DASH_PX, GAP_PX = 12, 8
 
 
@@ -62,20 +64,25 @@ def _box(
     canvas: ImageDraw.ImageDraw, box: Box, size: tuple[int, int], color: tuple[int, int, int], *, dashed: bool
 ) -> None:
     """Outline a box of fractions, inside the picture, over a white halo that keeps it visible on any page."""
-    width, height = size
-    inset = LINE_PX // 2 + 1
-    left, right = (round(min(max(v, 0.0), 1.0) * width) for v in (box[0], box[2]))
-    top, bottom = (round(min(max(v, 0.0), 1.0) * height) for v in (box[1], box[3]))
-    left, top = min(max(left, inset), width - 1 - inset), min(max(top, inset), height - 1 - inset)
-    right, bottom = max(left, min(right, width - 1 - inset)), max(top, min(bottom, height - 1 - inset))
+    (left, right), (top, bottom) = (_ends(box[i], box[i + 2], size[i]) for i in (0, 1))
     corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
     canvas.line(corners, fill=HALO, width=LINE_PX + 2, joint="curve")
     if not dashed:
         canvas.line(corners, fill=color, width=LINE_PX, joint="curve")
         return
-    for (x0, y0), (x1, y1) in zip(corners, corners[1:], strict=False):
+    for (x0, y0), (x1, y1) in itertools.pairwise(corners):
         length = abs(x1 - x0) + abs(y1 - y0)
         for start in range(0, length, DASH_PX + GAP_PX):
             end = min(length, start + DASH_PX)
             points = [(x0 + (x1 - x0) * t / length, y0 + (y1 - y0) * t / length) for t in (start, end)]
             canvas.line(points, fill=color, width=LINE_PX)
+
+
+def _ends(low: float, high: float, side_px: int) -> tuple[int, int]:
+    """The ends of one side in px, moved inside the picture and at least so far apart that the box can be seen."""
+    first, last = LINE_PX // 2 + 1, side_px - 2 - LINE_PX // 2
+    start, end = (min(max(round(min(max(v, 0.0), 1.0) * side_px), first), last) for v in (low, high))
+    if end - start >= LEAST_PX:
+        return start, end
+    start = max(first, min((start + end - LEAST_PX) // 2, last - LEAST_PX))
+    return start, start + LEAST_PX

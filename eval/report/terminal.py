@@ -18,7 +18,9 @@ def terminal(table: Table, *, stacked: bool = False) -> RichTable:
         stacked: Write intervals under their values instead of beside them, for narrow terminals.
     """
     caption = Text(table.caption, justify="left") if table.caption else None
-    result = RichTable(title=Text(table.title, style="bold"), caption=caption, title_justify="left", box=box.SIMPLE_HEAD)
+    result = RichTable(
+        title=Text(table.title, style="bold"), caption=caption, title_justify="left", box=box.SIMPLE_HEAD
+    )
     result.add_column(Text(table.row_label), overflow="fold")
     for measure in table.measures:
         result.add_column(Text(measure.label, justify="right"), justify="right", overflow="fold")
