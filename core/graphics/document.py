@@ -9,8 +9,6 @@ from __future__ import annotations
 import base64
 import binascii
 import dataclasses
-import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -19,14 +17,14 @@ FORMAT_VERSION = 1
 MAX_SIDE_PX = 4096
 MAX_LAYERS = 200
 MAX_TEXT = 2000
+MAX_NAME = 200  # characters of an id, a layer's name or an asset's name
+MAX_POINTS = 2000
 MAX_OFFSET_PX = 2000.0  # how far beyond the page a coordinate may lie
 FONT_SIZE_PX = (1.0, 2000.0)
 
 Align = Literal["left", "center", "right", "justify"]
 Shape = Literal["rectangle", "rounded", "ellipse", "line", "polygon"]
 Fit = Literal["fill", "contain", "cover"]
-
-_COLOR = re.compile(r"#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?\Z")
 
 
 class DocumentError(ValueError):
@@ -64,13 +62,16 @@ class Layer:
 
 @dataclass(frozen=True, kw_only=True)
 class TextLayer(Layer):
-    """Text wrapped to the layer's width, starting at its top; what does not fit the height runs over below."""
+    """Text wrapped to the layer's width, starting at its top; what does not fit the height runs over below.
+
+    The string is kept as written, in logical order; ``designgym.graphics.text`` says what is drawn of it.
+    """
 
     type: ClassVar[str] = "text"
 
     text: str
     font: str = "Arimo"
-    """Family name; see ``designgym.graphics.fonts``."""
+    """A family of ``designgym.graphics.fonts.FAMILIES`` or a name of its ``ALIASES``."""
     size_px: float = 32.0
     weight: int = 400
     """100 to 900; the nearest embedded weight is used."""
@@ -95,7 +96,7 @@ class ImageLayer(Layer):
 
 @dataclass(frozen=True, kw_only=True)
 class ShapeLayer(Layer):
-    """A filled and/or outlined shape that fills the layer's box."""
+    """A filled and/or outlined shape that fills the layer's box. A ``line`` has no fill: it is its stroke."""
 
     type: ClassVar[str] = "shape"
 
@@ -105,7 +106,8 @@ class ShapeLayer(Layer):
     radius_px: float = 0.0
     """Corner radius of a ``rounded`` shape; more than half the short side counts as half."""
     points: tuple[tuple[float, float], ...] = ()
-    """Vertices of a ``polygon`` or the two ends of a ``line`` as fractions of the box; empty: the box's own diagonal."""
+    """Fractions of the box: the vertices of a ``polygon`` (at least 3), or the two ends of a ``line`` (none: the box's
+    diagonal from its top left corner)."""
 
 
 LAYER_TYPES: dict[str, type[Layer]] = {cls.type: cls for cls in (TextLayer, ImageLayer, ShapeLayer)}
@@ -115,7 +117,7 @@ LAYER_TYPES: dict[str, type[Layer]] = {cls.type: cls for cls in (TextLayer, Imag
 class Document:
     """A page and its layers, back to front.
 
-    ``assets`` maps a name to the bytes of an image file (PNG, JPEG or WebP); ``ImageLayer.asset`` names one of them.
+    ``assets`` maps a name to the bytes of an image file (PNG, JPEG, WebP or GIF), which ``ImageLayer.asset`` names.
     """
 
     width: int
@@ -142,18 +144,9 @@ class Document:
         Raises:
             DocumentError: With the first offence, its layer, field, value and allowed range.
         """
-        for side, value in (("width", self.width), ("height", self.height)):
-            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_SIDE_PX:
-                raise DocumentError(f"Page {side} is {value!r}; it must be a whole number from 1 to {MAX_SIDE_PX} px.")
-        _check_color("page", "background", self.background)
-        if len(self.layers) > MAX_LAYERS:
-            raise DocumentError(f"The document has {len(self.layers)} layers; at most {MAX_LAYERS} are allowed.")
-        seen: set[str] = set()
-        for layer in self.layers:
-            if layer.id in seen:
-                raise DocumentError(f"Two layers have the id {layer.id!r}; ids must be unique.")
-            seen.add(layer.id)
-            _check_layer(layer, self)
+        from designgym.graphics.document_rules import check_document  # it needs the classes of this module
+
+        check_document(self)
         return self
 
     def to_json(self) -> dict[str, Any]:
@@ -202,15 +195,20 @@ class Document:
 
 def layer_to_json(layer: Layer) -> dict[str, Any]:
     """One layer as JSON data, its kind under ``type``."""
-    return {"type": layer.type, **dataclasses.asdict(layer)}
+    data = {"type": layer.type, **dataclasses.asdict(layer)}
+    if "points" in data:
+        data["points"] = [list(point) for point in data["points"]]
+    return data
 
 
 def layer_from_json(data: Mapping[str, Any]) -> Layer:
     """One layer from its JSON data; checks its keys, not its values (``Document.validate`` does)."""
-    if not isinstance(data, Mapping) or data.get("type") not in LAYER_TYPES:
-        kind = data.get("type") if isinstance(data, Mapping) else data
+    if not isinstance(data, Mapping):
+        raise DocumentError(f"A layer is a JSON object, not {type(data).__name__}.")
+    kind = data.get("type")
+    if not isinstance(kind, str) or kind not in LAYER_TYPES:
         raise DocumentError(f"Layer type {kind!r} is unknown; use one of {sorted(LAYER_TYPES)}.")
-    cls = LAYER_TYPES[data["type"]]
+    cls = LAYER_TYPES[kind]
     fields = {f.name: f for f in dataclasses.fields(cls)}
     required = {
         n for n, f in fields.items() if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
@@ -222,10 +220,10 @@ def layer_from_json(data: Mapping[str, Any]) -> Layer:
         _check_keys(f"{where}, stroke", values["stroke"], {"color", "width_px"}, set())
         values["stroke"] = Stroke(**values["stroke"])
     if "points" in values:
-        try:
-            values["points"] = tuple((point[0], point[1]) for point in values["points"])
-        except (TypeError, IndexError, KeyError) as error:
-            raise DocumentError(f"{where}: 'points' must be a list of [x, y] pairs.") from error
+        points = values["points"]
+        if not isinstance(points, list) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in points):
+            raise DocumentError(f"{where}: 'points' must be a list of [x, y] pairs.")
+        values["points"] = tuple((x, y) for x, y in points)
     return cls(**values)
 
 
@@ -234,77 +232,3 @@ def _check_keys(where: str, data: Mapping[str, Any], known: set[str], required: 
         raise DocumentError(f"{where}: unknown key {unknown[0]!r}; known are {sorted(known)}.")
     if missing := sorted(required - set(data)):
         raise DocumentError(f"{where}: the key {missing[0]!r} is missing.")
-
-
-def _check_number(where: str, name: str, value: Any, low: float, high: float) -> None:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float))
-        or not math.isfinite(value)
-        or not low <= value <= high
-    ):
-        raise DocumentError(f"{where}: {name} is {value!r}; it must be a number from {low:g} to {high:g}.")
-
-
-def _check_color(where: str, name: str, value: Any) -> None:
-    if not isinstance(value, str) or not _COLOR.match(value):
-        raise DocumentError(f"{where}: {name} is {value!r}; a colour is '#rrggbb' or '#rrggbbaa'.")
-
-
-def _check_choice(where: str, name: str, value: Any, options: tuple[str, ...]) -> None:
-    if value not in options:
-        raise DocumentError(f"{where}: {name} is {value!r}; it must be one of {list(options)}.")
-
-
-def _check_stroke(where: str, stroke: Any) -> None:
-    if stroke is not None:
-        if not isinstance(stroke, Stroke):
-            raise DocumentError(
-                f"{where}: stroke is {stroke!r}; it must be an object with color and width_px, or null."
-            )
-        _check_color(where, "stroke.color", stroke.color)
-        _check_number(where, "stroke.width_px", stroke.width_px, 0.0, 500.0)
-
-
-def _check_layer(layer: Layer, document: Document) -> None:
-    where = f"layer {layer.id!r}"
-    if not isinstance(layer.id, str) or not layer.id or not isinstance(layer.name, str):
-        raise DocumentError(f"{where}: id must be a non-empty string and name a string.")
-    _check_number(where, "x", layer.x, -MAX_OFFSET_PX, document.width + MAX_OFFSET_PX)
-    _check_number(where, "y", layer.y, -MAX_OFFSET_PX, document.height + MAX_OFFSET_PX)
-    for name in ("width", "height"):
-        value = getattr(layer, name)
-        _check_number(where, name, value, 0.0, MAX_SIDE_PX + 2 * MAX_OFFSET_PX)
-        if value <= 0:
-            raise DocumentError(f"{where}: {name} is {value!r}; it must be above 0.")
-    _check_number(where, "rotation_deg", layer.rotation_deg, -3600.0, 3600.0)
-    _check_number(where, "opacity", layer.opacity, 0.0, 1.0)
-    if isinstance(layer, TextLayer):
-        if not isinstance(layer.text, str) or len(layer.text) > MAX_TEXT:
-            raise DocumentError(f"{where}: text must be a string of at most {MAX_TEXT} characters.")
-        if not isinstance(layer.font, str) or not isinstance(layer.italic, bool):
-            raise DocumentError(f"{where}: font must be a string and italic true or false.")
-        _check_number(where, "size_px", layer.size_px, *FONT_SIZE_PX)
-        _check_number(where, "weight", layer.weight, 100, 900)
-        _check_number(where, "line_height", layer.line_height, 0.5, 5.0)
-        _check_number(where, "letter_spacing_px", layer.letter_spacing_px, -100.0, 500.0)
-        _check_color(where, "color", layer.color)
-        _check_choice(where, "align", layer.align, ("left", "center", "right", "justify"))
-        _check_stroke(where, layer.stroke)
-    elif isinstance(layer, ImageLayer):
-        _check_choice(where, "fit", layer.fit, ("fill", "contain", "cover"))
-        if layer.asset not in document.assets:
-            raise DocumentError(
-                f"{where}: asset {layer.asset!r} is not in the document; it has {sorted(document.assets)}."
-            )
-    elif isinstance(layer, ShapeLayer):
-        _check_choice(where, "shape", layer.shape, ("rectangle", "rounded", "ellipse", "line", "polygon"))
-        if layer.fill is not None:
-            _check_color(where, "fill", layer.fill)
-        _check_stroke(where, layer.stroke)
-        _check_number(where, "radius_px", layer.radius_px, 0.0, MAX_SIDE_PX)
-        if len(layer.points) > 2000:
-            raise DocumentError(f"{where}: {len(layer.points)} points; at most 2000 are allowed.")
-        for point in layer.points:
-            _check_number(where, "points.x", point[0], -10.0, 10.0)
-            _check_number(where, "points.y", point[1], -10.0, 10.0)

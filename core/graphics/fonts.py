@@ -1,19 +1,17 @@
-"""The embedded font families, the names that stand for them, and their typefaces.
+"""The embedded font families and the names that stand for them: plain data, loaded by ``typefaces``.
 
-Every file is a Latin subset out of the npm packages ``@fontsource/*`` 5.3.0, unmodified, with its licence beside it. The
-text layer's ``font`` is a family of :data:`FAMILIES` or a name of :data:`ALIASES`; nothing else is substituted.
+Every file is a Latin subset out of the npm packages ``@fontsource/*`` 5.3.0, unmodified, with its licence beside it.
+A text layer's ``font`` is a family of :data:`FAMILIES` or a name of :data:`ALIASES`; nothing else is substituted.
 """
 
 from __future__ import annotations
 
 import difflib
-import functools
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from designgym.errors import UserError
-from designgym.graphics.skia_library import skia, textlayout
 
 FONT_FOLDER = Path(__file__).parent / "fonts"
 
@@ -117,90 +115,3 @@ def find_family(name: str) -> Family:
         near = [folded[hit] for hit in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
         hint = f"nearest are {near}" if near else f"known are {sorted(FAMILIES)}"
         raise FontError(f"The font family {name!r} is not embedded; {hint}.") from None
-
-
-@dataclass(frozen=True)
-class Overhang:
-    """How far ink can reach beyond a glyph's origin and advance, in ems: the most over all glyphs of a face."""
-
-    left: float
-    """Left of the origin."""
-    right: float
-    """Right of the advance."""
-    above: float
-    """Above the baseline."""
-    below: float
-    """Below the baseline."""
-
-
-@dataclass(frozen=True)
-class Face:
-    """One font file, loaded: the name the shaper knows it by, its skia typeface and its overhang."""
-
-    key: str
-    weight: int
-    typeface: Any
-    overhang: Overhang
-    characters: frozenset[int]
-    """Code points that the file has glyphs for, of the ranges that Latin subsets cover (below U+3000)."""
-
-
-def load_typeface(path: Path) -> Any:
-    """A skia typeface out of a font file.
-
-    Raises:
-        FontError: If the file is missing or is not a readable font.
-    """
-    if not path.is_file():
-        raise FontError(f"The font file {path} is missing; install the package again.")
-    typeface = skia.FontMgr.New_Custom_Empty().makeFromFile(str(path))
-    if typeface is None or typeface.countGlyphs() == 0:
-        raise FontError(f"The font file {path} is damaged or not a font; install the package again.")
-    return typeface
-
-
-@functools.cache
-def face(family: Family, weight: int = 400, italic: bool = False) -> Face:
-    """The loaded face for a family, weight (100 to 900) and slant; each file is read once a process."""
-    return _face(family.path(weight, italic), family.nearest(weight))
-
-
-@functools.cache
-def _face(path: Path, weight: int) -> Face:
-    typeface = load_typeface(path)
-    _provider().registerTypeface(typeface, path.stem)
-    return Face(path.stem, weight, typeface, _overhang(typeface), _characters(typeface))
-
-
-def _overhang(typeface: Any) -> Overhang:
-    size = 1000.0
-    font = skia.Font(typeface, size)
-    font.setHinting(skia.FontHinting.kNone)
-    font.setLinearMetrics(True)
-    glyphs = list(range(typeface.countGlyphs()))
-    boxes, advances = font.getBounds(glyphs), font.getWidths(glyphs)
-    return Overhang(
-        left=max(0.0, max(-box.left() for box in boxes)) / size,
-        right=max(0.0, max(box.right() - advance for box, advance in zip(boxes, advances))) / size,
-        above=max(0.0, max(-box.top() for box in boxes)) / size,
-        below=max(0.0, max(box.bottom() for box in boxes)) / size,
-    )
-
-
-def _characters(typeface: Any) -> frozenset[int]:
-    points = [point for point in range(0x20, 0x3000) if not 0x7F <= point < 0xA0]
-    glyphs = skia.Font(typeface, 10.0).textToGlyphs("".join(map(chr, points)))
-    return frozenset(point for point, glyph in zip(points, glyphs, strict=True) if glyph)
-
-
-@functools.cache
-def _provider() -> Any:
-    return textlayout.TypefaceFontProvider()
-
-
-@functools.cache
-def font_collection() -> Any:
-    """The shaper's font collection of this process; it holds the faces that have been loaded and falls back to nothing."""
-    collection = textlayout.FontCollection()
-    collection.setDefaultFontManager(_provider())
-    return collection

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from designgym.graphics.assets import asset_image
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.graphics.paint import MITER_LIMIT, fill_paint, stroke_paint
 from designgym.graphics.skia_library import skia
-from designgym.graphics.text import build_paragraph, fill_paint, ink_box, stroke_paint
+from designgym.graphics.text import build_paragraph, ink_box
 
-MITER_LIMIT = 4.0
+_AA = 1 / 16  # skia rounds edges to sixteenths of a pixel when it smooths them
 
 PixelBox = tuple[int, int, int, int]
 """x1, y1, x2, y2 in whole pixels, x2 and y2 exclusive."""
@@ -57,7 +58,7 @@ def rasterize(layer: Layer, document: Document, scale: float = 1.0) -> LayerImag
         DecodeError: For an asset that cannot be decoded.
     """
     drawing = draw_layer(layer, document)
-    box = _pixel_box(layer, drawing.bounds, scale, page_size(document, scale))
+    box = _pixel_box(_reach(layer, drawing.bounds), scale, page_size(document, scale))
     if layer.opacity <= 0 or box[2] <= box[0] or box[3] <= box[1]:
         return NOTHING
     x1, y1, x2, y2 = box
@@ -102,14 +103,13 @@ def draw_layer(layer: Layer, document: Document) -> Drawing:
 
 def _draw_text(layer: TextLayer) -> Drawing:
     filled = build_paragraph(layer)
-    ink = ink_box(layer, filled)
 
     def paint(canvas: Any, scale: float) -> None:
         filled.paint(canvas, 0, 0)
         if layer.stroke and layer.stroke.width_px > 0:
-            build_paragraph(layer, stroke_paint(layer.stroke.color, layer.stroke.width_px)).paint(canvas, 0, 0)
+            build_paragraph(layer, stroke_paint(layer.stroke)).paint(canvas, 0, 0)
 
-    return Drawing((ink.left, ink.top, ink.right, ink.bottom), paint)
+    return Drawing(ink_box(layer, filled), paint)
 
 
 def _draw_image(layer: ImageLayer, document: Document) -> Drawing:
@@ -154,7 +154,7 @@ def _draw_shape(layer: ShapeLayer) -> Drawing:
         if layer.fill is not None and layer.shape != "line":
             canvas.drawPath(path, fill_paint(layer.fill))
         if stroke:
-            canvas.drawPath(path, stroke_paint(stroke.color, stroke.width_px))
+            canvas.drawPath(path, stroke_paint(stroke))
 
     return Drawing(
         (bounds.left() - reach, bounds.top() - reach, bounds.right() + reach, bounds.bottom() + reach), paint
@@ -177,24 +177,27 @@ def _shape_path(layer: ShapeLayer) -> Any:
     return path
 
 
-def _pixel_box(
-    layer: Layer, bounds: tuple[float, float, float, float], scale: float, page: tuple[int, int]
-) -> PixelBox:
-    """The whole pixels of the page that can hold ink: rotated bounds, rounded outwards, clipped to the page."""
+def reach(layer: Layer, document: Document) -> tuple[float, float, float, float]:
+    """x1, y1, x2, y2 in page px that hold all ink of a layer, rotated; they may lie beyond the page."""
+    return _reach(layer, draw_layer(layer, document).bounds)
+
+
+def _reach(layer: Layer, bounds: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
     x1, y1, x2, y2 = bounds
     if layer.rotation_deg % 360:
         angle = math.radians(layer.rotation_deg)
         cos, sin = math.cos(angle), math.sin(angle)
         cx, cy = layer.width / 2, layer.height / 2
-        turned = [
-            (cx + (x - cx) * cos - (y - cy) * sin, cy + (x - cx) * sin + (y - cy) * cos)
-            for x in (x1, x2)
-            for y in (y1, y2)
-        ]
-        x1, x2 = min(x for x, _ in turned), max(x for x, _ in turned)
-        y1, y2 = min(y for _, y in turned), max(y for _, y in turned)
-    left = max(0, math.floor((layer.x + x1) * scale - 1 / 16))
-    top = max(0, math.floor((layer.y + y1) * scale - 1 / 16))
-    right = min(page[0], math.ceil((layer.x + x2) * scale + 1 / 16))
-    bottom = min(page[1], math.ceil((layer.y + y2) * scale + 1 / 16))
+        around = [(x - cx, y - cy) for x in (x1, x2) for y in (y1, y2)]
+        xs = [cx + x * cos - y * sin for x, y in around]
+        ys = [cy + x * sin + y * cos for x, y in around]
+        x1, y1, x2, y2 = min(xs), min(ys), max(xs), max(ys)
+    return layer.x + x1, layer.y + y1, layer.x + x2, layer.y + y2
+
+
+def _pixel_box(reach: tuple[float, float, float, float], scale: float, page: tuple[int, int]) -> PixelBox:
+    """The whole pixels of the page that can hold ink: rounded outwards, clipped to the page."""
+    x1, y1, x2, y2 = reach
+    left, top = max(0, math.floor(x1 * scale - _AA)), max(0, math.floor(y1 * scale - _AA))
+    right, bottom = min(page[0], math.ceil(x2 * scale + _AA)), min(page[1], math.ceil(y2 * scale + _AA))
     return (left, top, right, bottom) if left < right and top < bottom else NOTHING.box

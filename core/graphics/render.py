@@ -1,21 +1,22 @@
 """Documents to pixels, whole or only where something changed.
 
-There is one path: every layer becomes a tight image (``raster``), and images are laid over the background. Updating only
-a changed region therefore gives the same bytes as rendering everything anew.
+There is one path: every layer becomes a tight image (``raster``) and the images are laid over the background. Updating
+only the changed regions therefore gives the same bytes as rendering everything anew.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from designgym.graphics.document import Document
-from designgym.graphics.raster import PixelBox, page_size, rasterize
+from designgym.graphics.document import Document, ImageLayer
+from designgym.graphics.paint import skia_color
+from designgym.graphics.raster import LayerImage, PixelBox, page_size, rasterize
 from designgym.graphics.skia_library import skia
-from designgym.graphics.text import skia_color
 
 MAX_SCALE = 8.0
 
@@ -24,7 +25,7 @@ def render(document: Document, scale: float = 1.0) -> NDArray[np.uint8]:
     """Render a valid document.
 
     Args:
-        document: The page and its layers.
+        document: The page and its layers. A background that is not opaque lies on white.
         scale: Pixels per page px, above 0 up to 8; the picture's sides are rounded half up, at least 1 px.
 
     Returns:
@@ -33,6 +34,7 @@ def render(document: Document, scale: float = 1.0) -> NDArray[np.uint8]:
     Raises:
         FontError: For a font that is not embedded.
         DecodeError: For an asset that cannot be decoded.
+        ValueError: For a scale out of range.
     """
     return Renderer(document, scale).image()
 
@@ -40,7 +42,12 @@ def render(document: Document, scale: float = 1.0) -> NDArray[np.uint8]:
 class Renderer:
     """A document's pixels, kept up to date edit by edit.
 
-    Pickling keeps the document and the scale; the pixels are rendered again on load.
+    Pickling keeps the document and the scale; the pixels are rendered again on load, to the same bytes. After an
+    exception in :meth:`update` it still shows the document that it showed before.
+
+    Attributes:
+        document: The document that is shown.
+        scale: Pixels per page px.
     """
 
     def __init__(self, document: Document, scale: float = 1.0) -> None:
@@ -49,36 +56,65 @@ class Renderer:
         self.scale = float(scale)
         self._start(document)
 
-    def _start(self, document: Document) -> None:
-        self.document = document
-        width, height = page_size(document, self.scale)
-        self._stack = [rasterize(layer, document, self.scale) for layer in document.layers]
-        self._pixels = np.zeros((height, width, 4), np.uint8)
-        info = skia.ImageInfo.Make(width, height, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
-        self._canvas = skia.Surface.MakeRasterDirect(info, self._pixels.data, self._pixels.strides[0]).getCanvas()
-        self._rgb = np.empty((height, width, 3), np.uint8)
-        self._compose((0, 0, width, height))
-
     def image(self) -> NDArray[np.uint8]:
         """The page as a fresh uint8 array (H, W, 3), red-green-blue."""
         return self._rgb.copy()
 
+    @property
+    def layer_images(self) -> tuple[LayerImage, ...]:
+        """The layers' images, back to front, in the order of ``document.layers``."""
+        return tuple(self._stack)
+
     def update(self, document: Document) -> None:
-        """Show another document: layers that are equal to the present one's are kept, the rest is drawn anew."""
-        self._start(document)
+        """Show another document. Layers equal to one shown before keep their image; only changed regions are laid anew.
+
+        Raises:
+            FontError: For a font that is not embedded.
+            DecodeError: For an asset that cannot be decoded.
+        """
+        old = self.document
+        if page_size(document, self.scale) != page_size(old, self.scale):
+            self._start(document)
+            return
+        known = dict(zip(old.layers, self._stack, strict=True))
+        stack = []
+        for layer in document.layers:
+            image = known.get(layer)
+            if image is None or (isinstance(layer, ImageLayer) and _asset_changed(layer, old, document)):
+                image = rasterize(layer, document, self.scale)
+            stack.append(image)
+        if document.background != old.background:
+            dirty: list[PixelBox] = [(0, 0, *page_size(document, self.scale))]
+        else:
+            dirty = changed_boxes(self._stack, stack)
+        self.document, self._stack = document, stack
+        for box in dirty:
+            self._compose(box)
+
+    def _start(self, document: Document) -> None:
+        stack = [rasterize(layer, document, self.scale) for layer in document.layers]
+        width, height = page_size(document, self.scale)
+        self.document, self._stack = document, stack
+        self._pixels = np.empty((height, width, 4), np.uint8)
+        info = skia.ImageInfo.Make(width, height, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
+        self._surface = skia.Surface.MakeRasterDirect(info, self._pixels.data, self._pixels.strides[0])
+        self._rgb = np.empty((height, width, 3), np.uint8)
+        self._compose((0, 0, width, height))
 
     def _compose(self, box: PixelBox) -> None:
+        """Lay background and layers anew within a box and carry it over into the RGB array."""
         x1, y1, x2, y2 = box
-        canvas = self._canvas
+        canvas = self._surface.getCanvas()
         canvas.save()
         canvas.clipRect(skia.Rect.MakeLTRB(x1, y1, x2, y2))
         canvas.clear(skia.ColorWHITE)
         canvas.drawColor(skia_color(self.document.background))
         for layer_image in self._stack:
-            if layer_image.image is not None:
+            if _overlap(layer_image.box, box):
                 canvas.drawImage(layer_image.image, layer_image.box[0], layer_image.box[1])
         canvas.restore()
-        self._rgb[y1:y2, x1:x2] = self._pixels[y1:y2, x1:x2, 2::-1]
+        for channel in range(3):
+            self._rgb[y1:y2, x1:x2, channel] = self._pixels[y1:y2, x1:x2, 2 - channel]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"document": self.document, "scale": self.scale}
@@ -86,3 +122,45 @@ class Renderer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.scale = state["scale"]
         self._start(state["document"])
+
+
+def changed_boxes(old: Sequence[LayerImage], new: Sequence[LayerImage]) -> list[PixelBox]:
+    """Boxes outside which two stacks of layer images look the same: there the same images lie in the same order.
+
+    Stacks of equal length are compared place by place; otherwise everything between the equal beginning and the equal
+    end counts as changed. Boxes that would be laid at no less cost than their hull are joined into it.
+    """
+    if len(old) == len(new):
+        pairs = [(a, b) for a, b in zip(old, new, strict=True) if a is not b]
+        boxes = [hull for a, b in pairs for hull in _join([a.box, b.box])]
+    else:
+        start = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a is not b), min(len(old), len(new)))
+        room = min(len(old), len(new)) - start
+        end = next((i for i in range(room) if old[-1 - i] is not new[-1 - i]), room)
+        boxes = [image.box for image in (*old[start : len(old) - end], *new[start : len(new) - end])]
+    return _join(boxes)
+
+
+def _join(boxes: Sequence[PixelBox]) -> list[PixelBox]:
+    filled = [box for box in boxes if box[2] > box[0]]
+    if len(filled) < 2:
+        return filled
+    hull = (
+        min(box[0] for box in filled),
+        min(box[1] for box in filled),
+        max(box[2] for box in filled),
+        max(box[3] for box in filled),
+    )
+    return [hull] if _area(hull) <= sum(map(_area, filled)) else filled
+
+
+def _area(box: PixelBox) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _overlap(a: PixelBox, b: PixelBox) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _asset_changed(layer: ImageLayer, old: Document, new: Document) -> bool:
+    return old.assets[layer.asset] != new.assets[layer.asset]

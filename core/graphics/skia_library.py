@@ -1,4 +1,4 @@
-"""The one place where skia is imported: a missing system library becomes a sentence that names the package to install."""
+"""The one place where skia is imported; a missing system library becomes a sentence that names what to install."""
 
 from __future__ import annotations
 

@@ -6,16 +6,21 @@ Layout is made once at page size, without a scale, so lines break at the same pl
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
 from designgym.graphics.document import TextLayer
-from designgym.graphics.fonts import Face, face, find_family, font_collection
+from designgym.graphics.fonts import find_family
+from designgym.graphics.paint import MITER_LIMIT, fill_paint
 from designgym.graphics.skia_library import skia, textlayout
+from designgym.graphics.typefaces import Face, face, font_collection
 
 TAB = "    "
-_LINE_BREAKS = {"\r\n": "\n", "\r": "\n", "\v": "\n", "\f": "\n", "\u0085": "\n", "\u2028": "\n", "\u2029": "\n"}
+_LINE_BREAK = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
+_DIRECTION_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_NO_INK = frozenset("\n\u200b")
 _FAKE_ITALIC_SLANT = 0.25  # the shear that skia's paragraphs give a face without italics
 
 
@@ -30,27 +35,17 @@ class TextMeasure:
     """Lines times the line height."""
 
 
-@dataclass(frozen=True)
-class InkBox:
-    """A box, relative to the layer's top left corner before rotation, outside which no ink of the text can lie (page px)."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-
 def drawn_text(text: str) -> str:
-    """What is drawn of a string: every kind of line break as ``\\n``, tabs as four spaces, and no control characters.
+    r"""What is drawn of a string: every kind of line break as ``\n``, tabs as four spaces, and no control characters.
 
     Format characters that have no ink (soft hyphens, joiners, direction marks and overrides) are left out too: the
     embedded fonts are Latin, and an override must not make the picture say something else than the string.
     A zero-width space stays, as a place where the line may break.
     """
-    for old, new in _LINE_BREAKS.items():
-        text = text.replace(old, new)
-    text = text.replace("\t", TAB)
-    return "".join(c for c in text if c in "\n\u200b" or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
+    if text.isprintable():  # the usual case: none of those characters
+        return text
+    text = _LINE_BREAK.sub("\n", text).replace("\t", TAB)
+    return "".join(c for c in text if c in _NO_INK or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
 
 
 def missing_characters(layer: TextLayer) -> str:
@@ -59,7 +54,23 @@ def missing_characters(layer: TextLayer) -> str:
     Right-to-left and other non-Latin scripts are all reported here, since the embedded fonts are Latin.
     """
     have = layer_face(layer).characters
-    return "".join(dict.fromkeys(c for c in drawn_text(layer.text) if c not in "\n\u200b" and ord(c) not in have))
+    return "".join(dict.fromkeys(c for c in drawn_text(layer.text) if c not in _NO_INK and c not in have))
+
+
+def text_notes(layer: TextLayer) -> tuple[str, ...]:
+    """Sentences on what is drawn otherwise than written: missing glyphs, left out characters, a stand-in font."""
+    notes = []
+    family = find_family(layer.font)
+    if family.name.casefold() != layer.font.casefold():
+        notes.append(f"The font {layer.font!r} is drawn with its stand-in {family.name!r}.")
+    if missing := missing_characters(layer):
+        notes.append(f"The font {family.name!r} has no glyphs for {missing!r}; they are drawn as empty boxes.")
+    left_out = set(_LINE_BREAK.sub("\n", layer.text).replace("\t", TAB)) - set(drawn_text(layer.text))
+    if turned := left_out & _DIRECTION_CONTROLS:
+        notes.append(f"Text direction controls ({_code_points(turned)}) are ignored; text runs left to right.")
+    if left_out - turned:
+        notes.append(f"Characters without ink ({_code_points(left_out - turned)}) are left out.")
+    return tuple(notes)
 
 
 def layer_face(layer: TextLayer) -> Face:
@@ -74,24 +85,28 @@ def measure_text(layer: TextLayer) -> TextMeasure:
     return TextMeasure(lines, max(0.0, paragraph.LongestLine), paragraph.Height)
 
 
-def ink_box(layer: TextLayer, paragraph: Any) -> InkBox:
-    """The room that ink of the laid out text can take, from the face's overhang; stroke included."""
+def ink_box(layer: TextLayer, paragraph: Any) -> tuple[float, float, float, float]:
+    """A box that no ink of the text can leave: x1, y1, x2, y2, page px from the layer's corner, before rotation.
+
+    ``paragraph`` is the layer's, laid out. It follows from the lines, the face and the stroke.
+    """
     over, size = layer_face(layer).overhang, layer.size_px
     longest = max(0.0, paragraph.LongestLine)
     slack = max(0.0, layer.width - longest)
     left = {"left": 0.0, "center": slack / 2, "right": slack, "justify": 0.0}[layer.align]
     right = left + (max(layer.width, longest) if layer.align == "justify" else longest)
-    pitch = layer.line_height * size
     first = paragraph.AlphabeticBaseline
-    last = first + max(0.0, paragraph.Height - pitch)
-    slant = _FAKE_ITALIC_SLANT * size if layer.italic else 0.0
-    stroke = layer.stroke.width_px / 2 if layer.stroke else 0.0
-    # Marks and ligatures may be shifted by the shaper, and negative spacing pulls glyphs out of the measured line.
-    spare = 0.1 * size + stroke + max(0.0, -layer.letter_spacing_px)
-    return InkBox(
-        left - over.left * size - slant - spare,
+    last = first + max(0.0, paragraph.Height - layer.line_height * size)
+    slant_right = _FAKE_ITALIC_SLANT * over.above * size if layer.italic else 0.0
+    slant_left = _FAKE_ITALIC_SLANT * over.below * size if layer.italic else 0.0
+    # The shaper may shift marks a little, layout rounds the width down, and negative spacing pulls the last glyph out.
+    spare = 0.1 * size + 1.0 + max(0.0, -layer.letter_spacing_px)
+    if layer.stroke:
+        spare += layer.stroke.width_px / 2 * MITER_LIMIT
+    return (
+        left - over.left * size - slant_left - spare,
         first - over.above * size - spare,
-        right + over.right * size + slant + spare,
+        right + over.right * size + slant_right + spare,
         last + over.below * size + spare,
     )
 
@@ -121,23 +136,6 @@ def build_paragraph(layer: TextLayer, paint: Any | None = None) -> Any:
     return paragraph
 
 
-def fill_paint(color: str) -> Any:
-    """An anti-aliased skia paint of a ``#rrggbb`` or ``#rrggbbaa`` colour."""
-    return skia.Paint(AntiAlias=True, Color=skia_color(color))
-
-
-def stroke_paint(color: str, width_px: float) -> Any:
-    """An anti-aliased outline paint, mitred up to skia's limit of 4."""
-    return skia.Paint(AntiAlias=True, Color=skia_color(color), Style=skia.Paint.kStroke_Style, StrokeWidth=width_px)
-
-
-@functools.lru_cache(maxsize=4096)
-def skia_color(color: str) -> int:
-    """A skia colour integer (0xAARRGGBB) of a ``#rrggbb`` or ``#rrggbbaa`` string."""
-    rgb, alpha = color[1:7], color[7:9] or "ff"
-    return int(alpha + rgb, 16)
-
-
 @functools.cache
 def _unicode() -> Any:
     return skia.Unicodes.ICU.Make()
@@ -149,3 +147,7 @@ _ALIGN = {
     "right": textlayout.TextAlign.kRight,
     "justify": textlayout.TextAlign.kJustify,
 }
+
+
+def _code_points(characters: set[str]) -> str:
+    return ", ".join(f"U+{ord(c):04X}" for c in sorted(characters))

@@ -1,0 +1,34 @@
+"""Skia paints of a layer's colours and outlines."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from designgym.graphics.document import Stroke
+from designgym.graphics.skia_library import skia
+
+MITER_LIMIT = 4.0
+"""How far, in half stroke widths, the tip of a sharp corner may reach before it is cut off."""
+
+
+def fill_paint(color: str) -> Any:
+    """An anti-aliased paint of a ``#rrggbb`` or ``#rrggbbaa`` colour."""
+    return skia.Paint(AntiAlias=True, Color=skia_color(color))
+
+
+def stroke_paint(stroke: Stroke) -> Any:
+    """An anti-aliased outline, centred on the edge, with mitred corners."""
+    return skia.Paint(
+        AntiAlias=True,
+        Color=skia_color(stroke.color),
+        Style=skia.Paint.kStroke_Style,
+        StrokeWidth=stroke.width_px,
+        StrokeMiter=MITER_LIMIT,
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def skia_color(color: str) -> int:
+    """A skia colour integer (0xAARRGGBB) of a ``#rrggbb`` or ``#rrggbbaa`` string."""
+    return int((color[7:9] or "ff") + color[1:7], 16)
