@@ -1,1 +1,1 @@
-"""Designs with known flaws, and the questions that are asked about them."""
+"""Design aesthetics: generated designs with one planted flaw or none, and questions about them."""

@@ -1,0 +1,124 @@
+"""Designs: a layout, a palette and fonts turned into a document of text, shapes and pictures."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from designgym.envs.aesthetics.layout import GRID, Cells, Layout, Slot, sample_layout
+from designgym.envs.aesthetics.palette import Palette, sample_ink, sample_palette
+from designgym.envs.aesthetics.picture import VARIANTS, picture
+from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.graphics.text import measure_text
+
+PAGE_PX = 1080
+CELL_PX = PAGE_PX // GRID
+
+FONTS = {
+    "train": (
+        "Arimo", "Carlito", "Open Sans", "Lato", "Tinos", "Gelasio", "Playfair Display", "Roboto Slab", "Cousine",
+        "Oswald", "Abril Fatface", "Comic Neue", "Lobster",
+    ),
+    "validation": ("Poppins", "EB Garamond", "Bebas Neue"),
+    "test": ("Montserrat", "Merriweather", "Roboto Mono", "Anton", "Dancing Script", "Pacifico"),
+}  # fmt: skip
+"""Families of each split; none is shared."""
+
+TITLES = (
+    "Summer Jazz", "Open Studio", "Design Week", "Fresh Market", "Coffee & Film", "Garden Tour", "Art Fair", "Spring Sale",
+    "Night Music", "Book Talk", "Harvest Day", "City Run", "New Menu", "Poetry Slam", "Winter Ball", "Grand Opening",
+)  # fmt: skip
+SENTENCES = (
+    "Doors open at seven.", "Bring a friend and stay for the evening.", "Free entry for members.", "Saturday 14 May, Old Town Hall.",
+    "Live on two stages until midnight.", "Reserve your seat online.", "Local makers, good food and music.", "All ages welcome.",
+    "Limited places, sign up today.", "Drinks and snacks at the bar.", "A new programme every month.", "See you in the courtyard.",
+)  # fmt: skip
+
+_SHAPES = ("rectangle", "rounded", "ellipse")
+
+
+def sample_design(rng: np.random.Generator, split: str, count: int) -> tuple[Document, Palette, Layout]:
+    """Draw a clean design of ``count`` elements whose layout, palette and fonts belong to ``split``."""
+    layout = sample_layout(rng, split, count)
+    palette = sample_palette(rng, split)
+    families = FONTS[split]
+    display, text = (families[int(i)] for i in rng.permutation(len(families))[:2])
+    layers: list[Layer] = []
+    assets: dict[str, bytes] = {}
+    for index, slot in enumerate(layout.slots):
+        layer, asset = _element(rng, f"e{index}", slot, palette, display if slot.kind == "title" else text)
+        layers.append(layer)
+        assets.update(asset)
+    document = Document(PAGE_PX, PAGE_PX, palette.background, tuple(layers), assets)
+    return document, palette, layout
+
+
+def cells_to_px(cells: Cells) -> tuple[float, float, float, float]:
+    """Left, top, width, height in page px of a box in grid cells."""
+    left, top, right, bottom = cells
+    return (left * CELL_PX, top * CELL_PX, (right - left) * CELL_PX, (bottom - top) * CELL_PX)
+
+
+def _element(
+    rng: np.random.Generator, layer_id: str, slot: Slot, palette: Palette, font: str
+) -> tuple[Layer, dict[str, bytes]]:
+    x, y, width, height = (float(v) for v in cells_to_px(slot.cells))
+    if slot.kind == "picture":
+        name = f"{layer_id}.png"
+        data = picture(sample_ink(rng, palette, dark=False), int(rng.integers(VARIANTS)))
+        return ImageLayer(id=layer_id, name="picture", x=x, y=y, width=width, height=height, asset=name), {name: data}
+    if slot.kind == "shape":
+        shape = _SHAPES[int(rng.integers(len(_SHAPES)))]
+        fill = sample_ink(rng, palette, dark=False)
+        radius = 0.2 * min(width, height) if shape == "rounded" else 0.0
+        return (
+            ShapeLayer(
+                id=layer_id, name="shape", x=x, y=y, width=width, height=height, shape=shape, fill=fill, radius_px=radius
+            ),
+            {},
+        )
+    color = sample_ink(rng, palette, dark=True)
+    if slot.kind == "title":
+        words, weight = TITLES[int(rng.integers(len(TITLES)))], 700
+        size, width, height = _title_box(words, font, width, height)
+        line_height = round(height / size, 4)
+    else:
+        order = rng.permutation(len(SENTENCES))
+        words, line_height, weight = " ".join(SENTENCES[int(i)] for i in order), 1.35, 400
+        size, words = _body_text(words, font, width, height, line_height)
+    return (
+        TextLayer(
+            id=layer_id, name=slot.kind, x=x, y=y, width=width, height=height, text=words, font=font, size_px=size,
+            weight=weight, color=color, line_height=line_height,
+        ),
+        {},
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _title_box(words: str, font: str, width: float, height: float) -> tuple[float, float, float]:
+    """Font size, width and height of a one-line title that fits the given box: its own box is tight, on the grid."""
+    probe = TextLayer(id="probe", width=1e4, height=1e3, text=words, font=font, size_px=100.0, weight=700)
+    per_px = measure_text(probe).width / 100.0
+    size = math.floor(10 * min(0.99 * width / per_px, height)) / 10
+    own_width, own_height = (CELL_PX * math.ceil(side / CELL_PX) for side in (size * per_px, size))
+    return size, float(min(own_width, width)), float(min(own_height, height))
+
+
+@lru_cache(maxsize=16384)
+def _advance(words: str, font: str) -> float:
+    """Width of a line at size 100 px."""
+    probe = TextLayer(id="probe", width=1e5, height=1e3, text=words, font=font, size_px=100.0)
+    return measure_text(probe).width
+
+
+def _body_text(words: str, font: str, width: float, height: float, line_height: float) -> tuple[float, str]:
+    """Font size and as many of the words as fill the box: lines of 15 to 40 characters, never below 18 px."""
+    per_character = _advance("the quick brown fox jumps over a lazy dog", font) / 41 / 100
+    size = float(np.clip(width / (24 * per_character), 20.0, 34.0))
+    lines = max(1, int(height / (size * line_height)))
+    size = height / (lines * line_height)
+    room = int(lines * width / (size * per_character) * 0.88)
+    return round(size, 1), words[:room].rsplit(" ", 1)[0] if len(words) > room else words
