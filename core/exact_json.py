@@ -1,0 +1,61 @@
+"""Any action or info as strict JSON and back: numpy values become plain ones, and what JSON lacks is marked.
+
+A model may answer with ``NaN`` or an infinity and a program with an arbitrary object. A trace has to hold that too, so
+such a value becomes an object with one reserved key: ``$float`` (a number that is not finite), ``$repr`` (only a
+description) or ``$object`` (an object that itself looks like one of these).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+MAX_DEPTH = 100
+MAX_REPR = 200
+MAX_INTEGER_BITS = 10_000
+
+_RESERVED = ("$float", "$repr", "$object")
+
+
+def encode(value: Any, depth: int = 0) -> Any:
+    """Return JSON data for a value. Tuples and arrays become lists; everything that JSON has stays equal to itself."""
+    if depth > MAX_DEPTH:
+        return {"$repr": f"a value nested more than {MAX_DEPTH} levels deep"}
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
+        return {"$repr": f"an integer of {value.bit_length()} bits"}
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"$float": str(value)}
+    if isinstance(value, (list, tuple)):
+        return [encode(item, depth + 1) for item in value]
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        data = {key: encode(item, depth + 1) for key, item in value.items()}
+        return {"$object": data} if len(data) == 1 and next(iter(data)) in _RESERVED else data
+    return {"$repr": repr(value)[:MAX_REPR]}
+
+
+def decode(data: Any) -> Any:
+    """Return the value that :func:`encode` made ``data`` from, with lists for tuples and arrays.
+
+    Raises:
+        ValueError: If it holds a value of which only the description was kept.
+    """
+    if isinstance(data, list):
+        return [decode(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    if data.keys() == {"$float"}:
+        return float(data["$float"])
+    if data.keys() == {"$repr"}:
+        raise ValueError(f"only a description of the value was kept: {data['$repr']}")
+    if data.keys() == {"$object"}:
+        data = data["$object"]
+    return {key: decode(item) for key, item in data.items()}
