@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageFile
 
 MAX_BYTES = 20 * 2**20
 MAX_PIXELS = 50_000_000
@@ -144,7 +144,7 @@ def _rgba(picture: Image.Image) -> NDArray[np.uint8]:
 
 def _bits(picture: Image.Image) -> int:
     """Bits per channel in the file, of what Pillow can tell (PNG); 8 otherwise."""
-    if picture.format != "PNG" or not picture.tile:
+    if not isinstance(picture, ImageFile.ImageFile) or picture.format != "PNG" or not picture.tile:
         return 8
     rawmode = str(picture.tile[0][3])
     if "16" in rawmode:

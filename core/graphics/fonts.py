@@ -6,12 +6,12 @@ A text layer's ``font`` is a family of :data:`FAMILIES` or a name of :data:`ALIA
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from designgym.errors import UserError
+from designgym.nearest import did_you_mean
 
 FONT_FOLDER = Path(__file__).parent / "fonts"
 
@@ -105,13 +105,9 @@ def find_family(name: str) -> Family:
     """The family of this name or alias (case does not matter).
 
     Raises:
-        FontError: For an unknown name, with the nearest known ones.
+        FontError: For an unknown name, with the nearest known one, or all if none is near.
     """
-    try:
-        return _BY_FOLDED_NAME[name.casefold()]
-    except KeyError:
-        known = {**dict.fromkeys(FAMILIES), **dict.fromkeys(ALIASES)}
-        folded = {candidate.casefold(): candidate for candidate in known}
-        near = [folded[hit] for hit in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
-        hint = f"nearest are {near}" if near else f"known are {sorted(FAMILIES)}"
-        raise FontError(f"The font family {name!r} is not embedded; {hint}.") from None
+    family = _BY_FOLDED_NAME.get(name.casefold())
+    if family is None:
+        raise FontError(f"The font family {name!r} is not embedded.{did_you_mean(name, [*FAMILIES, *ALIASES])}")
+    return family

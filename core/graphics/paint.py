@@ -17,13 +17,13 @@ def fill_paint(color: str) -> Any:
     return skia.Paint(AntiAlias=True, Color=skia_color(color))
 
 
-def stroke_paint(stroke: Stroke) -> Any:
-    """An anti-aliased outline, centred on the edge, with mitred corners."""
+def stroke_paint(stroke: Stroke, factor: float = 1.0) -> Any:
+    """An anti-aliased outline, centred on the edge, with mitred corners; its width is multiplied by ``factor``."""
     return skia.Paint(
         AntiAlias=True,
         Color=skia_color(stroke.color),
         Style=skia.Paint.kStroke_Style,
-        StrokeWidth=stroke.width_px,
+        StrokeWidth=stroke.width_px * factor,
         StrokeMiter=MITER_LIMIT,
     )
 

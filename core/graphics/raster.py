@@ -17,7 +17,7 @@ from designgym.graphics.assets import asset_image
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.paint import MITER_LIMIT, fill_paint, stroke_paint
 from designgym.graphics.skia_library import skia
-from designgym.graphics.text import build_paragraph, ink_box
+from designgym.graphics.text import lay_out
 
 _AA = 1 / 16  # skia rounds edges to sixteenths of a pixel when it smooths them
 
@@ -102,14 +102,14 @@ def draw_layer(layer: Layer, document: Document) -> Drawing:
 
 
 def _draw_text(layer: TextLayer) -> Drawing:
-    filled = build_paragraph(layer)
+    filled = lay_out(layer)
 
     def paint(canvas: Any, scale: float) -> None:
-        filled.paint(canvas, 0, 0)
+        filled.paint(canvas)
         if layer.stroke and layer.stroke.width_px > 0:
-            build_paragraph(layer, stroke_paint(layer.stroke)).paint(canvas, 0, 0)
+            lay_out(layer, outline=layer.stroke).paint(canvas)
 
-    return Drawing(ink_box(layer, filled), paint)
+    return Drawing(filled.ink_box, paint)
 
 
 def _draw_image(layer: ImageLayer, document: Document) -> Drawing:

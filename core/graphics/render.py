@@ -54,6 +54,8 @@ class Renderer:
         if isinstance(scale, bool) or not math.isfinite(scale) or not 0 < scale <= MAX_SCALE:
             raise ValueError(f"The rendering scale is {scale!r}; it must be a number above 0 up to {MAX_SCALE:g}.")
         self.scale = float(scale)
+        self.document: Document
+        self._stack: list[LayerImage]
         self._start(document)
 
     def image(self) -> NDArray[np.uint8]:

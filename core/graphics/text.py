@@ -6,18 +6,20 @@ Layout is made once at page size, without a scale, so lines break at the same pl
 from __future__ import annotations
 
 import functools
+import math
 import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from designgym.graphics.document import TextLayer
+from designgym.graphics.document import Stroke, TextLayer
 from designgym.graphics.fonts import find_family
-from designgym.graphics.paint import MITER_LIMIT, fill_paint
+from designgym.graphics.paint import MITER_LIMIT, fill_paint, stroke_paint
 from designgym.graphics.skia_library import skia, textlayout
 from designgym.graphics.typefaces import Face, face, font_collection
 
 TAB = "    "
+_LAYOUT_SIZE = 1024.0  # least font size at which text is laid out
 _LINE_BREAK = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _DIRECTION_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _NO_INK = frozenset("\n\u200b")
@@ -78,53 +80,69 @@ def layer_face(layer: TextLayer) -> Face:
     return face(find_family(layer.font), layer.weight, layer.italic)
 
 
+@dataclass(frozen=True, eq=False)
+class TextLayout:
+    """A text layer's lines, laid out. Lengths are page px from the layer's top left corner, before rotation."""
+
+    layer: TextLayer
+    measure: TextMeasure
+    first_baseline: float
+    _paragraph: Any
+    _units: float
+
+    def paint(self, canvas: Any) -> None:
+        """Draw the text on a skia canvas with the layer's corner at the origin."""
+        canvas.save()
+        canvas.scale(1 / self._units, 1 / self._units)
+        self._paragraph.paint(canvas, 0, 0)
+        canvas.restore()
+
+    @property
+    def ink_box(self) -> tuple[float, float, float, float]:
+        """A box that no ink of the text can leave, as x1, y1, x2, y2: it follows from lines, face and stroke."""
+        layer, over, longest = self.layer, layer_face(self.layer).overhang, self.measure.width
+        slack = max(0.0, layer.width - longest)
+        left = {"left": 0.0, "center": slack / 2, "right": slack, "justify": 0.0}[layer.align]
+        right = left + (max(layer.width, longest) if layer.align == "justify" else longest)
+        last_baseline = self.first_baseline + self.measure.height * (1 - 1 / self.measure.lines)
+        slant = _FAKE_ITALIC_SLANT * layer.size_px if layer.italic else 0.0
+        # The shaper may shift marks a little.
+        spare = 0.1 * layer.size_px + (layer.stroke.width_px / 2 * MITER_LIMIT if layer.stroke else 0.0)
+        # Tight spacing can pull every glyph back over its predecessor, out of the line on either side.
+        pulled = spare + max(0.0, -layer.letter_spacing_px) * len(layer.text)
+        return (
+            left - over.left * layer.size_px - slant * over.below - pulled,
+            self.first_baseline - over.above * layer.size_px - spare,
+            right + over.right * layer.size_px + slant * over.above + pulled,
+            last_baseline + over.below * layer.size_px + spare,
+        )
+
+
 def measure_text(layer: TextLayer) -> TextMeasure:
     """Lines, width and height of the layer's text, wrapped to the layer's width."""
-    paragraph = build_paragraph(layer)
-    lines = round(paragraph.Height / (layer.line_height * layer.size_px))
-    return TextMeasure(lines, max(0.0, paragraph.LongestLine), paragraph.Height)
+    return lay_out(layer).measure
 
 
-def ink_box(layer: TextLayer, paragraph: Any) -> tuple[float, float, float, float]:
-    """A box that no ink of the text can leave: x1, y1, x2, y2, page px from the layer's corner, before rotation.
+def lay_out(layer: TextLayer, outline: Stroke | None = None) -> TextLayout:
+    """Shape, wrap and align the layer's text; with ``outline`` its glyphs are outlined instead of filled.
 
-    ``paragraph`` is the layer's, laid out. It follows from the lines, the face and the stroke.
+    Raises:
+        FontError: For a family that is not embedded.
     """
-    over, size = layer_face(layer).overhang, layer.size_px
-    longest = max(0.0, paragraph.LongestLine)
-    slack = max(0.0, layer.width - longest)
-    left = {"left": 0.0, "center": slack / 2, "right": slack, "justify": 0.0}[layer.align]
-    right = left + (max(layer.width, longest) if layer.align == "justify" else longest)
-    first = paragraph.AlphabeticBaseline
-    last = first + max(0.0, paragraph.Height - layer.line_height * size)
-    slant_right = _FAKE_ITALIC_SLANT * over.above * size if layer.italic else 0.0
-    slant_left = _FAKE_ITALIC_SLANT * over.below * size if layer.italic else 0.0
-    # The shaper may shift marks a little, layout rounds the width down, and negative spacing pulls the last glyph out.
-    spare = 0.1 * size + 1.0 + max(0.0, -layer.letter_spacing_px)
-    if layer.stroke:
-        spare += layer.stroke.width_px / 2 * MITER_LIMIT
-    return (
-        left - over.left * size - slant_left - spare,
-        first - over.above * size - spare,
-        right + over.right * size + slant_right + spare,
-        last + over.below * size + spare,
-    )
-
-
-def build_paragraph(layer: TextLayer, paint: Any | None = None) -> Any:
-    """The layer's text shaped, wrapped and aligned at page size; ``paint`` replaces the fill colour."""
     own = layer_face(layer)
+    # The shaper rounds widths and line heights to whole units, so it gets units much finer than a pixel.
+    units = 2.0 ** max(0, math.ceil(math.log2(_LAYOUT_SIZE / layer.size_px)))
     style = textlayout.TextStyle()
     style.setFontFamilies([own.key])
     slant = skia.FontStyle.kItalic_Slant if layer.italic else skia.FontStyle.kUpright_Slant
     # The weight is the file's own, so skia never thickens a face that has no bold.
     style.setFontStyle(skia.FontStyle(own.weight, skia.FontStyle.kNormal_Width, slant))
-    style.setFontSize(layer.size_px)
+    style.setFontSize(layer.size_px * units)
     style.setHeight(layer.line_height)
     style.setHeightOverride(True)
     style.setHalfLeading(True)
-    style.setLetterSpacing(layer.letter_spacing_px)
-    style.setForegroundPaint(paint if paint is not None else fill_paint(layer.color))
+    style.setLetterSpacing(layer.letter_spacing_px * units)
+    style.setForegroundPaint(stroke_paint(outline, units) if outline else fill_paint(layer.color))
     paragraph_style = textlayout.ParagraphStyle()
     paragraph_style.setTextStyle(style)
     paragraph_style.setTextAlign(_ALIGN[layer.align])
@@ -132,8 +150,11 @@ def build_paragraph(layer: TextLayer, paint: Any | None = None) -> Any:
     builder.pushStyle(style)
     builder.addText(drawn_text(layer.text))
     paragraph = builder.Build()
-    paragraph.layout(layer.width)
-    return paragraph
+    # The width is rounded down; one unit more lets a layer be exactly as wide as its text was measured.
+    paragraph.layout(layer.width * units + 1)
+    lines = max(1, round(paragraph.Height / round(layer.line_height * layer.size_px * units)))
+    measure = TextMeasure(lines, max(0.0, paragraph.LongestLine) / units, lines * layer.line_height * layer.size_px)
+    return TextLayout(layer, measure, paragraph.AlphabeticBaseline / units, paragraph, units)
 
 
 @functools.cache

@@ -124,15 +124,15 @@ def mask_box(mask: Mask) -> FractionBox | None:
     )
 
 
-def _differences(background: str, images: list[LayerImage], shape: tuple[int, int]) -> list[NDArray[np.float32] | None]:
+def _differences(background: str, images: list[LayerImage], shape: tuple[int, int]) -> list[NDArray[np.float32]]:
     """Per layer, how much it changes what is beneath it, in levels: float32 (h, w) of its box."""
     red, green, blue, alpha = parse_color(background)
     ground = 255 + (np.array([blue, green, red], np.float32) - 255) * np.float32(alpha / 255)
     page = np.broadcast_to(ground, (*shape, 3)).astype(np.float32)
-    found: list[NDArray[np.float32] | None] = []
+    found: list[NDArray[np.float32]] = []
     for image in images:
         if image.pixels is None:
-            found.append(None)
+            found.append(np.zeros((0, 0), np.float32))
             continue
         region = _slices(image)
         layer = image.pixels.astype(np.float32)
