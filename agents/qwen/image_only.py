@@ -1,7 +1,7 @@
 """Processors for Qwen-VL that read images only, so that they need no torchvision.
 
 The stock processors of transformers demand a video processor, and every video processor demands torchvision.
-``ProcessorMixin`` takes its parts from the signature of ``__init__``: without ``video_processor`` there, none is needed.
+``ProcessorMixin`` takes its parts from ``__init__``'s signature: without ``video_processor`` there, none is asked for.
 """
 
 from __future__ import annotations

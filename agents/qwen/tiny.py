@@ -12,53 +12,56 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from designgym.agents.qwen.corpus import prompt_corpus
 from designgym.agents.qwen.tokenizer import build_tokenizer, number_tokens
+from designgym.config import Section
 from designgym.errors import require
 
 if TYPE_CHECKING:
     import torch
 
 
-class TinyConfig(BaseModel):
+class TinyConfig(Section):
     """Shape, initialisation and vocabulary of the tiny model."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    image_size: int = Field(
-        128, ge=32, description="Longest square page side in px; larger pages are scaled down to it."
-    )
-    patch_size: int = Field(16, ge=2, description="Side of a patch in px; two by two patches make one image token.")
-    vision_width: int = Field(64, ge=8, description="Width of the vision transformer.")
-    vision_depth: int = Field(2, ge=1, description="Layers of the vision transformer.")
-    vision_heads: int = Field(4, ge=1, description="Attention heads of the vision transformer.")
-    text_width: int = Field(64, ge=8, description="Width of the language model.")
-    text_layers: int = Field(2, ge=1, description="Layers of the language model.")
-    text_heads: int = Field(4, ge=1, description="Attention heads of the language model.")
-    deepstack_layers: tuple[int, ...] = Field(
-        (0,), description="Vision layers whose features also enter the first text layers."
-    )
-    init_std: float = Field(
-        0.1, gt=0, description="Standard deviation of random weights; .02 learns far more slowly at this width."
-    )
-    colour_filters: int = Field(
-        32, ge=0, description="Patch filters set to low-frequency cosines of brightness and colour; 0: none."
-    )
-    position_amplitude: float = Field(
-        0.5, ge=0, description="Amplitude of the 2-D sinusoids in the position table; 0: random."
-    )
-    fourier_numbers: bool = Field(
-        True, description="Start near numbers with near embeddings (random Fourier features)."
-    )
-    number_step: int = Field(25, ge=1, description="Grid of the single-token coordinates, in thousandths of the page.")
-    vocab_size: int = Field(400, ge=256, description="Size of the byte-pair vocabulary before the added tokens.")
-    image_mean: float = Field(
-        0.97, description="Subtracted from pixels in 0..1, so that a white page becomes (nearly) zero."
-    )
-    image_std: float = Field(0.3, gt=0, description="Pixels are divided by it after the mean is subtracted.")
-    seed: int = Field(0, ge=0, description="Seed of all random weights.")
+    image_size: int = Field(128, ge=32)
+    """Side in px of the square page whose patches have a position each; larger images are scaled down to its area."""
+    patch_size: int = Field(16, ge=2)
+    """Side of a patch in px; two by two patches make one image token."""
+    vision_width: int = Field(64, ge=8)
+    """Width of the vision transformer."""
+    vision_depth: int = Field(2, ge=1)
+    """Layers of the vision transformer."""
+    vision_heads: int = Field(4, ge=1)
+    """Attention heads of the vision transformer."""
+    text_width: int = Field(64, ge=8)
+    """Width of the language model."""
+    text_layers: int = Field(2, ge=1)
+    """Layers of the language model."""
+    text_heads: int = Field(4, ge=1)
+    """Attention heads of the language model."""
+    deepstack_layers: tuple[int, ...] = (0,)
+    """Vision layers whose features are also added to the image tokens in the first text layers."""
+    init_std: float = Field(0.1, gt=0)
+    """Standard deviation of the random weights; large, because the layers are narrow."""
+    colour_filters: int = Field(32, ge=0)
+    """So many patch filters are low-frequency cosines of brightness and colour, the others zero; 0: all are random."""
+    position_amplitude: float = Field(0.5, ge=0)
+    """Amplitude of the two-dimensional sinusoids in the position table; 0: the table is random."""
+    fourier_numbers: bool = True
+    """Whether near coordinates start with near embeddings (random Fourier features)."""
+    number_step: int = Field(25, ge=1)
+    """Grid of the single-token coordinates, in thousandths of the page."""
+    vocab_size: int = Field(400, ge=256)
+    """Size of the byte-pair vocabulary before the added tokens."""
+    image_mean: float = 0.97
+    """Subtracted from pixels in 0..1: a white page becomes (nearly) zero, so that the background drowns nothing."""
+    image_std: float = Field(0.3, gt=0)
+    """Pixels are divided by it after the mean is subtracted."""
+    seed: int = Field(0, ge=0)
+    """Seed of all random weights."""
 
     @model_validator(mode="after")
     def _shapes_fit(self) -> TinyConfig:

@@ -1,0 +1,106 @@
+"""A local Qwen-VL as an agent: it is prompted, generates a tool call, and its boxes are turned into page fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from designgym.agents.base import Info, Observation, Reply
+from designgym.agents.qwen.conversation import announce_tools, decode, read_reply
+from designgym.agents.qwen.frames import number_frame
+from designgym.agents.qwen.local import LocalModel
+from designgym.agents.qwen.tokenizer import suppressed_tokens
+from designgym.boxes import NumberFrame
+from designgym.prompt import Message, Wording, to_transformers
+from designgym.tools import ToolTable
+
+PromptBuilder = Callable[..., list[Message]]
+"""``build(observation, wording=..., frame=...)``: the messages that an environment's observation becomes."""
+
+
+class QwenAgent:
+    """Asks a local model, greedily or by sampling.
+
+    Attributes:
+        local: The loaded model.
+        prompt: The environment's prompt builder.
+        tools: The environment's tools.
+        wording: ``"full"`` announces the tools' schemas in a system message; ``"brief"`` leaves it at the prompt's
+            line.
+        sample: Sample at ``temperature`` instead of taking the most probable token.
+        temperature: Divides the logits when sampling.
+        max_new_tokens: Longest reply in tokens.
+        seed: Sampling depends on it and on the order of the calls alone; torch's global state is left as it was.
+    """
+
+    def __init__(
+        self,
+        local: LocalModel,
+        prompt: PromptBuilder,
+        tools: ToolTable,
+        *,
+        wording: Wording = "full",
+        sample: bool = False,
+        temperature: float = 1.0,
+        max_new_tokens: int = 128,
+        seed: int = 0,
+    ) -> None:
+        self.local = local
+        self.prompt = prompt
+        self.tools = tools
+        self.wording: Wording = wording
+        self.sample = sample
+        self.temperature = temperature
+        self.max_new_tokens = max_new_tokens
+        self.seed = seed
+        self._turns = 0
+
+    def __call__(self, observation: Observation, info: Info) -> Reply:
+        """Reply to one observation."""
+        return self.act_batch([observation], [info])[0]
+
+    def act_batch(self, observations: Sequence[Observation], infos: Sequence[Info]) -> list[Reply]:
+        """Reply to several observations in one left-padded batch; greedily, that equals asking one by one."""
+        frames = [self.frame(observation) for observation in observations]
+        chats = [self.messages(observation, frame) for observation, frame in zip(observations, frames, strict=True)]
+        texts = self.generate([to_transformers(chat) for chat in chats])
+        return [read_reply(text, self.tools, frame) for text, frame in zip(texts, frames, strict=True)]
+
+    def frame(self, observation: Observation) -> NumberFrame:
+        """How the model writes boxes on this observation's image."""
+        height, width = observation["image"].shape[:2]
+        return number_frame(self.local.family, self.local.processor.image_processor, (width, height))
+
+    def messages(self, observation: Observation, frame: NumberFrame) -> list[Message]:
+        """What the model is shown."""
+        messages = self.prompt(observation, wording=self.wording, frame=frame)
+        return announce_tools(messages, self.tools, frame) if self.wording == "full" else messages
+
+    def generate(self, chats: Sequence[list[dict[str, Any]]]) -> list[str]:
+        """The texts that the model answers to conversations in transformers' form."""
+        import torch
+
+        model, processor = self.local.model, self.local.processor
+        inputs = processor.apply_chat_template(
+            list(chats),
+            tokenize=True,
+            add_generation_prompt=True,
+            return_dict=True,
+            return_tensors="pt",
+            processor_kwargs={"padding": True, "padding_side": "left"},
+        ).to(model.device)
+        choice: dict[str, Any] = {"do_sample": False}
+        if self.sample:
+            choice = {"do_sample": True, "temperature": self.temperature, "top_k": 0, "top_p": 1.0}
+        devices = [model.device] if model.device.type == "cuda" else []
+        with torch.inference_mode(), torch.random.fork_rng(devices=devices):
+            torch.manual_seed(self.seed + 1_000_003 * self._turns)
+            generated = model.generate(
+                **inputs,
+                **choice,
+                max_new_tokens=self.max_new_tokens,
+                suppress_tokens=suppressed_tokens(processor.tokenizer),
+                pad_token_id=processor.tokenizer.pad_token_id,
+            )
+        self._turns += 1
+        return [decode(processor, row) for row in generated[:, inputs["input_ids"].shape[1] :].tolist()]
