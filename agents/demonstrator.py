@@ -1,0 +1,73 @@
+"""An imperfect scripted demonstrator for flaw localization: it knows the flawed element and marks it badly.
+
+It stands for the annotator that a user without true labels has. Its weakness is systematic: it marks the *room* of the
+element, not the element. Each side of its box runs on into the white space until it meets a neighbour or the page's edge, at
+most ``reach`` times the element's own width or height. How much too large the box is, and to which side, thus depends on
+the page: no single rescaling mends it. On a clean page it answers None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from designgym.envs.aesthetics.item import FractionBox, Item, item
+
+REACH = 0.6
+"""How far a side may run on, in widths (heights) of the element."""
+
+
+def room(box: FractionBox, others: Iterable[FractionBox], reach: float = REACH) -> FractionBox:
+    """The box with every side run on into the white space beside it.
+
+    Args:
+        box: The element, xyxy fractions of the page.
+        others: The other elements of the page; those that overlap the element do not stop it.
+        reach: Most that a side moves, in widths (heights) of the element.
+
+    Returns:
+        The room of the element, xyxy fractions within the page.
+    """
+    x1, y1, x2, y2 = box
+    left, top, right, bottom = x1, y1, 1.0 - x2, 1.0 - y2
+    for ox1, oy1, ox2, oy2 in others:
+        if oy1 < y2 and oy2 > y1:  # beside the element
+            left = min(left, x1 - ox2) if ox2 <= x1 else left
+            right = min(right, ox1 - x2) if ox1 >= x2 else right
+        if ox1 < x2 and ox2 > x1:  # above or below it
+            top = min(top, y1 - oy2) if oy2 <= y1 else top
+            bottom = min(bottom, oy1 - y2) if oy1 >= y2 else bottom
+    dx, dy = reach * (x2 - x1), reach * (y2 - y1)
+    return (x1 - min(left, dx), y1 - min(top, dy), x2 + min(right, dx), y2 + min(bottom, dy))
+
+
+class Demonstrator:
+    """Answers with the room of the flawed element. Privileged: it reads the item behind the task id.
+
+    Args:
+        reach: See :func:`room`; 0 makes it perfect.
+    """
+
+    def __init__(self, reach: float = REACH) -> None:
+        if not 0.0 <= reach <= 5.0:
+            raise ValueError(f"reach is {reach!r}; it must be a number from 0 to 5.")
+        self.reach = reach
+        self._item: Item | None = None
+
+    def begin(self, env: Any, info: Mapping[str, Any]) -> None:
+        """Look the item of the new episode up; the environment must be an aesthetics one."""
+        self._item = item(info["task"], env.unwrapped.settings)
+
+    def __call__(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> dict[str, Any]:
+        """The call for the episode that ``begin`` announced."""
+        if self._item is None:
+            raise RuntimeError("The demonstrator was asked before begin(env, info); call that after every reset.")
+        return self.answer(self._item)
+
+    def answer(self, shown: Item) -> dict[str, Any]:
+        """The demonstrator's ``answer`` call for an item."""
+        box: list[float] | None = None
+        if shown.truth is not None and shown.flaw is not None:
+            others = [other for element, other in shown.boxes.items() if element != shown.flaw.element]
+            box = list(room(shown.truth, others, self.reach))
+        return {"name": "answer", "arguments": {"bbox": box}}
