@@ -124,13 +124,22 @@ class NumberFrame:
 
     @property
     def words(self) -> str:
-        """The frame in words, for prompts."""
+        """The frame in as few words as possible, for prompts."""
         if self.frame == "fraction":
             return "fractions of the page"
         if self.frame == "thousand":
             return "0-1000"
         width, height = self.limits
         return f"pixels of a {width:g} x {height:g} image"
+
+    @property
+    def sentence(self) -> str:
+        """The frame as the end of a sentence that explains boxes."""
+        if self.frame == "fraction":
+            return "as fractions of the page's width and height (0 to 1)"
+        if self.frame == "thousand":
+            return "as whole numbers from 0 to 1000 along each side of the page"
+        return f"as whole {self.words}"
 
 
 def hull(boxes: Iterable[Box]) -> Box:

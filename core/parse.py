@@ -9,9 +9,10 @@ The rules. Nothing is guessed, nothing raises, and the time is linear in the tex
    object and nothing else. The last block may lack its ``</tool_call>`` (generation often stops there); it is noted.
 3. *Else JSON in the text.* Every ``{`` that is followed by a quote starts an object, in or outside of code fences;
    prose around the objects is ignored. Objects that are no call are ignored with a note, if a call stands beside them.
-4. *A call* is ``{"name": ..., "arguments": {...}}``; ``parameters`` instead of ``arguments``, arguments as a JSON string,
-   and OpenAI's ``{"type": "function", "function": {...}}`` around it are read too. An object whose keys are exactly the
-   parameters of exactly one tool is that tool's arguments. Names are not checked: the environment answers for them.
+4. *A call* is ``{"name": ..., "arguments": {...}}``; ``parameters`` instead of ``arguments``, arguments as a JSON
+   string, and OpenAI's ``{"type": "function", "function": {...}}`` around it are read too. An object whose keys are
+   exactly the parameters of exactly one tool is that tool's arguments. Names are not checked: the environment answers
+   for them.
 5. *Several calls* come back in order. Reading stops at the first call that is cut off, not valid JSON, has a key twice
    or is malformed otherwise: the calls before it are kept and ``error`` says what was wrong. An agent that may only
    call once uses :func:`single_call`, for which several calls are as unreadable as none.

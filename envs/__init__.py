@@ -1,1 +1,1 @@
-"""The environments and their registration."""
+"""The environments, one folder each; ``designgym.registration`` names them."""

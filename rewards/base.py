@@ -1,0 +1,31 @@
+"""The common part of rewards that are one number: clipping, the score's form and the batch."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from designgym.episode import Episode
+from designgym.score import Backend, Score
+
+
+class EpisodeReward(ABC):
+    """A reward of one number between 0 and 1; a subclass gives ``name``, ``backend`` and ``value``."""
+
+    name: str
+    backend: Backend
+
+    @abstractmethod
+    def value(self, episode: Episode) -> float | None:
+        """The episode's value, clipped to [0, 1] by ``score``; None if it cannot be computed."""
+
+    def score(self, episode: Episode) -> Score:
+        """See :class:`designgym.score.Reward`."""
+        value = self.value(episode)
+        if value is not None:
+            value = min(1.0, max(0.0, float(value)))
+        return Score(value, {self.name: value}, self.backend)
+
+    def score_batch(self, episodes: Sequence[Episode]) -> list[Score]:
+        """One by one; a reward that gains from batches overrides it."""
+        return [self.score(episode) for episode in episodes]

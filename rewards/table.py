@@ -1,0 +1,80 @@
+"""From a name in a configuration to a reward. To add a reward: write its file, add its line here."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from designgym.errors import UserError
+from designgym.nearest import did_you_mean
+from designgym.rewards.compose import WeightedSum
+from designgym.score import Reward
+
+REWARDS: dict[str, str] = {
+    "hurdle": "designgym.rewards.localization:Hurdle",
+    "iou": "designgym.rewards.localization:LocalizationIoU",
+}
+"""Name -> where it is; imported when it is first asked for."""
+
+Spec = str | Mapping[str, Any] | Sequence[Any] | Reward
+
+
+class RewardError(UserError, ValueError):
+    """A reward that does not exist, or with arguments that it does not have."""
+
+
+def resolve(spec: Spec) -> Reward:
+    """Make the reward that a specification names.
+
+    Args:
+        spec: A name (``"hurdle"``); a dict with ``name`` and the reward's arguments (``{"name": "hurdle"}``); a list of
+            those for a weighted sum, each with its ``weight`` (default 1) in the dict or as a pair
+            (``[{"name": "hurdle", "weight": 0.8}, ("iou", 0.2)]``); or a reward itself. A reward object works in
+            ``gym.make``, but the environment's specification can then not be written as JSON.
+
+    Raises:
+        RewardError: For unknown names, arguments or forms; it names what is known.
+    """
+    if isinstance(spec, str):
+        return _named(spec, {})
+    if isinstance(spec, Mapping):
+        arguments = dict(spec)
+        name = arguments.pop("name", None)
+        if "weight" in arguments:
+            raise RewardError(f"A weight belongs to a list of rewards: [{dict(spec)!r}].")
+        return _named(name, arguments)
+    if isinstance(spec, list | tuple):
+        parts = [_part(part) for part in spec]
+        try:
+            return WeightedSum(tuple(parts))
+        except ValueError as error:
+            raise RewardError(str(error)) from error
+    if isinstance(spec, Reward):
+        return spec
+    raise RewardError(f"A reward is a name, a dict with 'name', a list of those or a reward object; got {spec!r}.")
+
+
+def _part(part: Any) -> tuple[float, Reward]:
+    if isinstance(part, Mapping):
+        arguments = dict(part)
+        return arguments.pop("weight", 1.0), resolve(arguments)
+    if isinstance(part, list | tuple):
+        if len(part) != 2:
+            raise RewardError(f"A part of a sum is a reward or a pair of reward and weight; got {part!r}.")
+        return part[1], resolve(part[0])
+    return 1.0, resolve(part)
+
+
+def _named(name: Any, arguments: dict[str, Any]) -> Reward:
+    if not isinstance(name, str) or name not in REWARDS:
+        hint = did_you_mean(name, REWARDS) if isinstance(name, str) else f" Known are: {', '.join(sorted(REWARDS))}."
+        raise RewardError(f"There is no reward {name!r}.{hint}")
+    module, _, attribute = REWARDS[name].partition(":")
+    make = getattr(importlib.import_module(module), attribute)
+    known = list(inspect.signature(make).parameters)
+    for argument in arguments:
+        if argument not in known:
+            raise RewardError(f"The reward {name!r} has no argument {argument!r}.{did_you_mean(str(argument), known)}")
+    return cast(Reward, make(**({"name": name} | arguments)))
