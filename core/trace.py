@@ -3,142 +3,24 @@
 Every line stands for itself, so a trace can be streamed, cut, joined, and read after a crash up to the last whole step.
 With the environment's id and arguments, the task, the seed and the calls it holds enough to play an episode again to
 the same bytes (`designgym replay`) and to score it with another reward without the agent.
-
-Format version 1, by key: ``format``; ``episode`` (its name); ``step`` (0 is the reset); ``round`` (the model's turn);
-``env``, ``kwargs``, ``split``, ``task``, ``seed``, ``group``; ``action`` (null at the reset); ``reply`` (the
-model's text); ``text`` (what the environment said); ``error``; ``reward``; ``terminated``, ``truncated``; ``info``;
-``backends`` (what scored it: name, version, hash); ``image`` (sha256 and shape of the observed image).
 """
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
+import gymnasium as gym
 import numpy.typing as npt
 
-from designgym import exact_json
 from designgym.errors import UserError
 from designgym.jsonl import JsonlWriter, read_jsonl
+from designgym.trace_step import FORMAT_VERSION, ImageDigest, Step
 
-FORMAT_VERSION = 1
-
-
-@dataclass(frozen=True)
-class ImageDigest:
-    """What a trace keeps of an image: the sha256 of its bytes in C order, and its shape."""
-
-    sha256: str
-    shape: tuple[int, ...]
-
-    @classmethod
-    def of(cls, image: npt.NDArray[Any]) -> Self:
-        """Return the digest of an image."""
-        return cls(hashlib.sha256(np.ascontiguousarray(image).tobytes()).hexdigest(), tuple(image.shape))
-
-    @property
-    def file_name(self) -> str:
-        """Name of the image's file where a trace keeps its images."""
-        return f"{self.sha256[:24]}.png"
-
-
-@dataclass(frozen=True)
-class Step:
-    """One line of a trace; the module's docstring tells its fields."""
-
-    episode: str
-    step: int
-    round: int
-    env: str
-    kwargs: Mapping[str, Any]
-    split: str
-    task: str
-    seed: int | None
-    action: Any
-    image: ImageDigest
-    text: str = ""
-    reply: str = ""
-    error: str = ""
-    reward: float = 0.0
-    terminated: bool = False
-    truncated: bool = False
-    info: Mapping[str, Any] = field(default_factory=dict)
-    backends: Sequence[Mapping[str, Any]] = ()
-    group: str = ""
-
-    @property
-    def done(self) -> bool:
-        """Whether the episode ended with this step."""
-        return self.terminated or self.truncated
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the line's data."""
-        data = {name: getattr(self, name) for name in _FIELDS}
-        data["image"] = {"sha256": self.image.sha256, "shape": list(self.image.shape)}
-        for name in ("kwargs", "action", "info", "backends", "reward"):
-            data[name] = exact_json.encode(data[name])
-        return {"format": FORMAT_VERSION, **data}
-
-    @classmethod
-    def from_json(cls, data: Any, place: str) -> Self:
-        """Return the step that a line holds.
-
-        Args:
-            data: The line's data.
-            place: File and line number, for messages.
-
-        Raises:
-            UserError: If the line is no step of a trace of this format version.
-        """
-        if not isinstance(data, dict) or "format" not in data:
-            raise UserError(f"{place}: this is no line of a trace (it has no 'format').")
-        if data["format"] != FORMAT_VERSION:
-            raise UserError(
-                f"{place}: the trace has format version {data['format']!r}; this version of designgym reads "
-                f"version {FORMAT_VERSION}."
-            )
-        if missing := sorted(_FIELDS.keys() - data.keys()):
-            raise UserError(f"{place}: the trace's line lacks {', '.join(missing)}.")
-        for name, kinds in _FIELDS.items():
-            value = data[name]
-            if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-                raise UserError(f"{place}: '{name}' of the trace's line is {value!r}, which is no {kinds[0].__name__}.")
-        image = data["image"]
-        if not isinstance(image.get("sha256"), str) or not isinstance(image.get("shape"), list):
-            raise UserError(f"{place}: 'image' of the trace's line must have 'sha256' and 'shape'.")
-        values = {name: data[name] for name in _FIELDS}
-        values["image"] = ImageDigest(image["sha256"], tuple(image["shape"]))
-        values["reward"] = exact_json.decode(data["reward"])
-        return cls(**values)
-
-
-_FIELDS: dict[str, tuple[type, ...]] = {
-    "episode": (str,),
-    "step": (int,),
-    "round": (int,),
-    "env": (str,),
-    "kwargs": (dict,),
-    "split": (str,),
-    "task": (str,),
-    "seed": (int, type(None)),
-    "group": (str,),
-    "action": (object, bool),
-    "reply": (str,),
-    "text": (str,),
-    "error": (str,),
-    "reward": (float, int),
-    "terminated": (bool,),
-    "truncated": (bool,),
-    "info": (dict,),
-    "backends": (list,),
-    "image": (dict,),
-}
+__all__ = ["FORMAT_VERSION", "EpisodeTrace", "ImageDigest", "Step", "TraceWriter", "read_episodes", "read_traces"]
 
 
 class TraceWriter:
@@ -157,44 +39,49 @@ class TraceWriter:
 
     def begin(
         self,
-        env_id: str,
-        env_kwargs: Mapping[str, Any],
-        *,
-        seed: int | None,
+        env: gym.Env[Any, Any],
         observation: Mapping[str, Any],
         info: Mapping[str, Any],
+        *,
+        seed: int | None = None,
         episode: str = "",
         group: str = "",
     ) -> EpisodeTrace:
         """Write the reset of an episode and return what its steps are recorded with.
 
         Args:
-            env_id: Registered id.
-            env_kwargs: The keyword arguments of ``gym.make``; plain data.
-            seed: What ``reset`` was given.
-            observation: What ``reset`` returned, of the environment itself (not of an observation wrapper).
+            env: An environment of this package, made by ``gym.make``. What observation or action wrappers make of it is
+                not played again: record what the environment itself sees and shows.
+            observation: What ``reset`` returned.
             info: What ``reset`` returned.
-            episode: The episode's name, unique in the file; by default ``task#n``, n being the count of episodes so far.
+            seed: What ``reset`` was given.
+            episode: The episode's name, unique in the file; by default ``task#n``, n counting this writer's episodes.
             group: Name of the group that it is compared within.
+
+        Raises:
+            UserError: If the environment was not made by ``gym.make``, or the file cannot be written.
         """
-        name = episode or f"{info['task']}#{self._begun}"
-        self._begun += 1
+        design: Any = env.unwrapped
+        if design.spec is None:
+            raise UserError(f'A trace needs an environment made by gym.make("{design.env_id}", ...), to make it again.')
         first = Step(
-            episode=name,
+            episode=episode or f"{info['task']}#{self._begun}",
             step=0,
             round=0,
-            env=env_id,
-            kwargs=env_kwargs,
-            split=str(env_kwargs.get("split", "train")),
-            task=str(info["task"]),
+            env=design.spec.id,
+            kwargs=design.spec.kwargs,
+            split=design.split,
+            task=info["task"],
             seed=seed,
             group=group,
             action=None,
             image=ImageDigest.of(observation["image"]),
-            text=str(observation["text"]),
-            error=str(info.get("error", "")),
+            text=observation["text"],
+            error=info["error"],
             info=info,
+            backend=dataclasses.asdict(design.reward.backend),
         )
+        self._begun += 1
         self._write(first, observation["image"])
         return EpisodeTrace(self, first)
 
@@ -240,7 +127,6 @@ class EpisodeTrace:
         *,
         round: int | None = None,
         reply: str = "",
-        backends: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         """Write one step.
 
@@ -253,7 +139,6 @@ class EpisodeTrace:
             info: The step's info.
             round: The model's turn, from 0; by default the step's index.
             reply: What the model wrote, if it was one; once a round is enough.
-            backends: What scored the step, each with name, version and hash.
         """
         index = self._last.step + 1
         self._last = dataclasses.replace(
@@ -262,14 +147,13 @@ class EpisodeTrace:
             round=index - 1 if round is None else round,
             action=action,
             image=ImageDigest.of(observation["image"]),
-            text=str(observation["text"]),
+            text=observation["text"],
             reply=reply,
-            error=str(info.get("error", "")),
+            error=info["error"],
             reward=float(reward),
             terminated=bool(terminated),
             truncated=bool(truncated),
             info=info,
-            backends=backends,
         )
         self._writer._write(self._last, observation["image"])
 

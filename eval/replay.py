@@ -1,0 +1,145 @@
+"""Playing the episodes of a trace again, and comparing every step with what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+
+import designgym  # noqa: F401 - registers the environments
+from designgym import exact_json
+from designgym.errors import UserError
+from designgym.nearest import did_you_mean
+from designgym.trace import ImageDigest, Step, read_episodes
+
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """An episode that was played again.
+
+    Attributes:
+        steps: What was recorded.
+        images: What is to be seen now: the page after the reset and after each step, uint8 H x W x C.
+        differences: Sentences, one for each thing that is not as it was recorded; empty if all is equal.
+    """
+
+    steps: tuple[Step, ...]
+    images: tuple[Image, ...]
+    differences: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The episode's name in the trace."""
+        return self.steps[0].episode
+
+    @property
+    def finished(self) -> bool:
+        """Whether the recorded episode came to its end."""
+        return self.steps[-1].done
+
+
+def replay(path: str | Path, episodes: Sequence[str] = ()) -> Iterator[Replayed]:
+    """Play the episodes of a trace again, one at a time.
+
+    Args:
+        path: The trace.
+        episodes: Names of the episodes to play; all if empty.
+
+    Raises:
+        UserError: If the trace cannot be read, has no such episode, or names an environment that cannot be made.
+    """
+    environments: dict[str, gym.Env[Any, Any]] = {}
+    names: list[str] = []
+    try:
+        for steps in read_episodes(path):
+            names.append(steps[0].episode)
+            if not episodes or steps[0].episode in episodes:
+                key = repr((steps[0].env, steps[0].kwargs))
+                if key not in environments:
+                    environments[key] = _make(steps[0])
+                yield _play(environments[key], steps)
+    finally:
+        for env in environments.values():
+            env.close()
+    for name in episodes:
+        if name not in names:
+            raise UserError(f"'{path}' has no episode '{name}'.{did_you_mean(name, names)}")
+    if not names:
+        raise UserError(f"'{path}' holds no episodes.")
+
+
+def _make(first: Step) -> gym.Env[Any, Any]:
+    # Only registered ids: the "module:id" form would import whatever a trace names.
+    if first.env not in gym.registry:
+        hint = did_you_mean(first.env, [name for name in gym.registry if name.startswith("designgym/")])
+        raise UserError(f"The trace was recorded in '{first.env}', which is not registered here.{hint}")
+    try:
+        return gym.make(first.env, **exact_json.decode(first.kwargs))
+    except ValueError as error:
+        raise UserError(f"The environment '{first.env}' of the trace cannot be made again: {error}.") from error
+
+
+def _play(env: gym.Env[Any, Any], steps: tuple[Step, ...]) -> Replayed:
+    images: list[Image] = []
+    differences: list[str] = []
+    observation, info = env.reset(seed=steps[0].seed, options={"task": steps[0].task})
+    reward, terminated, truncated = 0.0, False, False
+    for recorded in steps:
+        if recorded.step > 0:
+            try:
+                action = exact_json.decode(recorded.action)
+            except ValueError as error:
+                differences.append(f"step {recorded.step}: the action cannot be repeated: {error}")
+                break
+            observation, value, terminated, truncated, info = env.step(action)
+            reward = float(value)
+        images.append(observation["image"])
+        found = {
+            "image": ImageDigest.of(observation["image"]),
+            "text": observation["text"],
+            "reward": reward,
+            "error": info["error"],
+            "terminated": terminated,
+            "truncated": truncated,
+            "info": exact_json.encode(info),
+        }
+        differences.extend(
+            f"step {recorded.step}: {name} was {_shown(getattr(recorded, name))}, is now {_shown(value)}"
+            for name, value in found.items()
+            if value != getattr(recorded, name)
+        )
+        if (terminated or truncated) and not recorded.done:
+            break  # the rest cannot be played: the episode is over
+    return Replayed(steps, tuple(images), tuple(differences))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, ImageDigest):
+        return f"{value.sha256[:12]} {'x'.join(map(str, value.shape))}"
+    text = repr(value)
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+def filmstrip(images: Sequence[Image], gap_px: int = 4) -> Image:
+    """Join images side by side, oldest left, on mid grey.
+
+    Args:
+        images: At least one, uint8 H x W x C of one shape.
+        gap_px: Space between them.
+
+    Returns:
+        uint8 H x W' x 3.
+    """
+    height, width = images[0].shape[:2]
+    strip = np.full((height, len(images) * (width + gap_px) - gap_px, 3), 128, np.uint8)
+    for index, image in enumerate(images):
+        left = index * (width + gap_px)
+        strip[:, left : left + width] = image  # one grey channel broadcasts to three
+    return strip
