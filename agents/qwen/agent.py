@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from designgym.agents.base import Info, Observation, Reply
+from designgym.agents.prompts import PromptBuilder
 from designgym.agents.qwen.conversation import announce_tools, decode, read_reply
 from designgym.agents.qwen.frames import number_frame
 from designgym.agents.qwen.local import LocalModel
@@ -13,9 +14,6 @@ from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.boxes import NumberFrame
 from designgym.prompt import Message, Wording, to_transformers
 from designgym.tools import ToolTable
-
-PromptBuilder = Callable[..., list[Message]]
-"""``build(observation, wording=..., frame=...)``: the messages that an environment's observation becomes."""
 
 
 class QwenAgent:
@@ -73,7 +71,7 @@ class QwenAgent:
 
     def messages(self, observation: Observation, frame: NumberFrame) -> list[Message]:
         """What the model is shown."""
-        messages = self.prompt(observation, wording=self.wording, frame=frame)
+        messages = self.prompt(observation, self.tools, wording=self.wording, frame=frame)
         return announce_tools(messages, self.tools, frame) if self.wording == "full" else messages
 
     def generate(self, chats: Sequence[list[dict[str, Any]]]) -> list[str]:

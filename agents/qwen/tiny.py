@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, model_validator
 
-from designgym.agents.qwen.corpus import prompt_corpus
+from designgym.agents.qwen.corpus import prompt_corpus, prompt_phrases
 from designgym.agents.qwen.tokenizer import build_tokenizer, number_tokens
 from designgym.config import Section
 from designgym.errors import require
@@ -91,12 +91,11 @@ class TinyConfig(Section):
         return self
 
 
-def build(config: TinyConfig, corpus: Sequence[str] | None = None) -> tuple[Any, Any]:
+def build(config: TinyConfig) -> tuple[Any, Any]:
     """Build the model and its processor; the global random state is left as it was.
 
     Args:
         config: Shape, initialisation and vocabulary.
-        corpus: Texts for the byte-pair merges; the project's own prompts by default.
 
     Returns:
         ``(model, processor)``: a float32 ``Qwen3VLForConditionalGeneration`` in evaluation mode and its image-only
@@ -110,7 +109,7 @@ def build(config: TinyConfig, corpus: Sequence[str] | None = None) -> tuple[Any,
     from designgym.agents.qwen.image_only import Qwen3VLImageOnlyProcessor
 
     tokenizer = build_tokenizer(
-        prompt_corpus() if corpus is None else corpus, vocab_size=config.vocab_size, number_step=config.number_step
+        prompt_corpus(), vocab_size=config.vocab_size, number_step=config.number_step, phrases=prompt_phrases()
     )
     token_id = tokenizer.convert_tokens_to_ids
     specials = {"bos_token_id": token_id("<|endoftext|>"), "pad_token_id": token_id("<|endoftext|>")}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,13 @@ def number_tokens(step: int) -> list[str]:
     return [str(value) for value in range(0, 1001, step)]
 
 
-def build_tokenizer(corpus: Iterable[str], *, vocab_size: int = 400, number_step: int | None = 25) -> Any:
+def build_tokenizer(
+    corpus: Iterable[str],
+    *,
+    vocab_size: int = 400,
+    number_step: int | None = 25,
+    phrases: Sequence[str] = (),
+) -> Any:
     """Train the tokenizer and give it Qwen's special tokens, number tokens, answer tokens and chat template.
 
     Args:
@@ -56,6 +62,7 @@ def build_tokenizer(corpus: Iterable[str], *, vocab_size: int = 400, number_step
         vocab_size: Size of the byte-pair part, at least 256; the added tokens come on top.
         number_step: Grid of the single-token numbers in thousandths, a divisor of 1000; None: neither numbers nor the
             parts of an answer become single tokens, as in the published vocabularies.
+        phrases: Texts that become a token each; the sentences that every prompt repeats, so that a prompt is short.
 
     Returns:
         A ``transformers.Qwen2Tokenizer`` that pads on the left. Deterministic: the same arguments give the same
@@ -89,7 +96,7 @@ def build_tokenizer(corpus: Iterable[str], *, vocab_size: int = 400, number_step
         padding_side="left",
     )
     tokenizer.add_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIAL_TOKENS], special_tokens=True)
-    plain = [*TEXT_TOKENS]
+    plain = [*TEXT_TOKENS, *phrases]
     if number_step is not None:
         plain += [*ANSWER_TOKENS, *number_tokens(number_step)]
     tokenizer.add_tokens([AddedToken(text, special=False, normalized=False) for text in plain])
