@@ -16,9 +16,8 @@ from __future__ import annotations
 import copy
 import inspect
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, Literal, get_args
 
 import gymnasium as gym
 import numpy as np
@@ -26,16 +25,15 @@ import numpy.typing as npt
 
 from designgym.episode import Call, Episode
 from designgym.errors import UserError
-from designgym.graphics.document import Document
 from designgym.nearest import did_you_mean
 from designgym.score import Reward
 from designgym.spaces import ToolCall, Unicode
+from designgym.state import Content, Facts, Outcome, Run, Snapshot
 from designgym.tasks import SPLITS, Split
-from designgym.tools import Accepted, Declined, ErrorKind, ToolTable
+from designgym.tools import Accepted, Declined, ToolTable
 
 RewardMode = Literal["terminal", "dense"]
 Observation = dict[str, Any]
-Content = TypeVar("Content")
 
 MAX_CALLS = 10_000
 
@@ -46,52 +44,6 @@ class MisuseError(UserError, ValueError):
 
 class UnknownArgument(UserError, TypeError):
     """A keyword that an environment does not have."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a call.
-
-    Attributes:
-        text: For the agent.
-        error: Kind of error; then the call must have changed nothing.
-        end: Why the episode is over, such as ``"submit"``; empty if it goes on.
-    """
-
-    text: str
-    error: ErrorKind = ""
-    end: str = ""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What an environment adds to the plain record of an episode; see :class:`designgym.episode.Episode`."""
-
-    questions: tuple[str, ...] = ()
-    truth: Mapping[str, Any] = field(default_factory=dict)
-    document: Document | None = None
-
-
-@dataclass
-class Run(Generic[Content]):
-    """All state of an episode under way."""
-
-    task: str
-    content: Content
-    calls: list[Call]
-    text: str
-    end: str = ""
-    paid: float = 0.0
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """A state out of ``get_state``, to be given to ``set_state`` of an environment with the same arguments."""
-
-    identity: tuple[Any, ...]
-    run: Any
-    np_random: Any
-    np_random_seed: int | None
 
 
 class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
@@ -249,7 +201,7 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
             info.update(self.ending_info(run.content))
         return self._observation(run), reward, bool(run.end), False, info
 
-    def render(self) -> npt.NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> npt.NDArray[np.uint8] | None:
         """The picture, uint8 H x W x 3; None (with a warning) if the environment was made without a render mode."""
         run = self._running("render")
         if self.render_mode is None:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import copy
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -24,14 +23,10 @@ from typing import Any, Literal
 import numpy as np
 
 from designgym.boxes import NumberFrame
-from designgym.nearest import did_you_mean
-
-NOTHING = (None, "null", "none", "None", "undefined", "")
-"""The spellings of *no value* that models write."""
+from designgym.values import hint, is_nothing, items_of, number_of, show, unicode_sample
 
 FRACTIONS = NumberFrame("fraction")
 
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SAMPLED_ITEMS = 4  # a sampled list holds at most so many items more than it must
 _SAMPLED_CHARACTERS = 32
@@ -43,41 +38,6 @@ class Refused(Exception):
     def __init__(self, path: str, problem: str, kind: Literal["invalid_parameters", "limit"] = "invalid_parameters"):
         super().__init__(f"{path} {problem}" if path else problem)
         self.kind = kind
-
-
-def show(value: Any) -> str:
-    """A value as it should appear in an error: JSON's words, at most some 60 characters, at constant cost."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool | np.bool_):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return repr(value) if len(value) <= 40 else f"{value[:40]!r}... ({len(value)} characters)"
-    if isinstance(value, int):
-        return str(value) if value.bit_length() < 128 else f"a number of {value.bit_length()} bits"
-    if isinstance(value, float | np.number):
-        return str(value)
-    if isinstance(value, list | tuple):
-        if len(value) <= 6 and all(isinstance(item, int | float | str | None) for item in value):
-            text = ", ".join(show(item) for item in value)
-            return f"[{text}]" if len(text) <= 80 else f"a list of {len(value)}"
-        return f"a list of {len(value)}"
-    if isinstance(value, dict):
-        return f"an object with {len(value)} keys"
-    return f"a Python {type(value).__name__}"
-
-
-def hint(word: Any, known: Iterable[str]) -> str:
-    """The known name nearest to a wrong one, or all of them; to end an error with (it starts with a space)."""
-    # The search for the nearest is quadratic, and nobody misspells a name into more than 64 characters.
-    return did_you_mean(word if isinstance(word, str) and len(word) <= 64 else "", known)
-
-
-def unicode_sample(rng: np.random.Generator, length: int) -> str:
-    """``length`` characters out of all of Unicode but surrogates (which no encoding can write)."""
-    points = rng.integers(0, 0x110000 - 0x800, length, dtype=np.uint32)
-    points[points >= 0xD800] += 0x800
-    return points.astype("<u4").tobytes().decode("utf-32-le")
 
 
 @dataclass(frozen=True)
@@ -99,7 +59,7 @@ class Number:
 
     def check(self, value: Any, path: str, skipped: list[str]) -> float | int:
         """See the module."""
-        number = _number(value)
+        number = number_of(value)
         # The comparison is False for NaN, and Python compares integers of any size with floats exactly.
         if number is None or not self.low <= number <= self.high or (self.integer and number != int(number)):
             raise Refused(path, f"must be a {self.words()}; got {show(value)}.")
@@ -239,10 +199,10 @@ class BoundingBox:
 
     def check(self, value: Any, path: str, skipped: list[str]) -> list[float] | None:
         """See the module."""
-        if self.nullable and _is_nothing(value):
+        if self.nullable and is_nothing(value):
             return None
-        items = _items(value)
-        numbers = [_number(item) for item in items] if items is not None and len(items) == 4 else []
+        items = items_of(value)
+        numbers = [number_of(item) for item in items] if items is not None and len(items) == 4 else []
         if len(numbers) != 4:
             raise Refused(path, f"must be {self.words()}, such as {self.example()}; got {show(value)}.")
         for index, number in enumerate(numbers):
@@ -294,7 +254,7 @@ class Array:
 
     def check(self, value: Any, path: str, skipped: list[str]) -> list[Any]:
         """See the module."""
-        items = _items(value)
+        items = items_of(value)
         if items is None or len(items) < self.min_items or len(items) > self.max_items == self.min_items:
             raise Refused(path, f"must be a {self.words()}, such as {self.example()}; got {show(value)}.")
         if len(items) > self.max_items:
@@ -440,33 +400,4 @@ def _not_given(kind: ParameterType, value: Any) -> bool:
         return False
     if isinstance(value, list) and not value:
         return not (isinstance(kind, Array) and kind.min_items == 0)
-    return _is_nothing(value)
-
-
-def _is_nothing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value in NOTHING)
-
-
-def _items(value: Any) -> list[Any] | tuple[Any, ...] | None:
-    """A list, a tuple or a numpy array with at least one axis as a sequence; anything else is None."""
-    if isinstance(value, list | tuple):
-        return value
-    if isinstance(value, np.ndarray) and value.ndim:
-        return list(value)
-    return None
-
-
-def _number(value: Any) -> float | int | None:
-    """The number that a value stands for (perhaps not finite), or None."""
-    kind = type(value)
-    if kind is float or kind is int:
-        return value
-    if isinstance(value, bool | np.bool_):
-        return None
-    if isinstance(value, np.integer):
-        return int(value)
-    if isinstance(value, float | np.floating):
-        return float(value)
-    if isinstance(value, str) and _DECIMAL.fullmatch(value):
-        return float(value)
-    return None
+    return is_nothing(value)

@@ -24,9 +24,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from designgym.parameters import show
 from designgym.strict_json import JsonError, loads
 from designgym.tools import ToolTable
+from designgym.values import show
 
 OPEN_CALL, CLOSE_CALL = "<tool_call>", "</tool_call>"
 OPEN_THINK, CLOSE_THINK = "<think>", "</think>"

@@ -13,8 +13,8 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector.utils import create_empty_array
 
-from designgym.parameters import unicode_sample
 from designgym.tools import Accepted, ToolTable
+from designgym.values import unicode_sample
 
 
 class Unicode(gym.Space[str]):

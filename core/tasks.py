@@ -23,10 +23,10 @@ class TaskIds(Sequence[str]):
     """
 
     split: Split
-    count: int = 1_000_000
+    size: int = 1_000_000
 
     def __len__(self) -> int:
-        return self.count
+        return self.size
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -34,8 +34,8 @@ class TaskIds(Sequence[str]):
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
         if isinstance(index, slice):
-            return [f"{self.split}-{number:06d}" for number in range(self.count)[index]]
-        return f"{self.split}-{range(self.count)[index]:06d}"
+            return [f"{self.split}-{number:06d}" for number in range(self.size)[index]]
+        return f"{self.split}-{range(self.size)[index]:06d}"
 
     def __contains__(self, task: object) -> bool:
         return isinstance(task, str) and self._number(task) is not None
@@ -43,12 +43,12 @@ class TaskIds(Sequence[str]):
     def index(self, value: str, start: int = 0, stop: int | None = None) -> int:
         """The position of an id; ``ValueError`` if it is none of these."""
         number = self._number(value)
-        if number is None or number not in range(self.count)[start:stop]:
+        if number is None or number not in range(self.size)[start:stop]:
             raise ValueError(f"{value!r} is none of {self[0]} to {self[-1]}.")
         return number
 
     def _number(self, task: str) -> int | None:
         match = _ID.fullmatch(task)
-        if match is None or match["split"] != self.split or int(match["number"]) >= self.count:
+        if match is None or match["split"] != self.split or int(match["number"]) >= self.size:
             return None
         return int(match["number"])

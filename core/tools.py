@@ -30,10 +30,9 @@ from designgym.parameters import (
     Record,
     Refused,
     Text,
-    hint,
-    show,
 )
 from designgym.strict_json import JsonError, loads
+from designgym.values import hint, show
 
 __all__ = [
     "FRACTIONS",

@@ -17,7 +17,7 @@ def make_vec(
     *,
     asynchronous: bool = False,
     autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
-    wrappers: Sequence[Callable[[gym.Env[Any, Any]], gym.Env[Any, Any]]] = (),
+    wrappers: Sequence[Callable[[gym.Env[Any, Any]], gym.Wrapper[Any, Any, Any, Any]]] = (),
     **kwargs: Any,
 ) -> VectorEnv[Any, Any, Any]:
     """Several copies of an environment, stepped together.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from designgym.episode import Episode
 from designgym.score import Backend, Reward, Score
+
+MAX_WEIGHT = 1e6
 
 
 @dataclass(frozen=True)
@@ -16,9 +17,10 @@ class WeightedSum:
     """The sum of weight x value over the parts; None as soon as one part is None.
 
     Args:
-        parts: Weight and reward of each part. Weights may be any finite numbers, negative ones make a penalty; they
-            need not sum to 1, and the sum is not clipped.
-        name: What the sum is called in ``info``, beside the parts' own names.
+        parts: Weight and reward of each part, each reward once. Weights are numbers up to a million, negative ones
+            make a penalty; they need not sum to 1, and the sum is not clipped.
+        name: What the sum is called in ``info``, beside the parts' own names. What a part reports beside its value is
+            called ``<part>/<component>``.
     """
 
     parts: tuple[tuple[float, Reward], ...]
@@ -29,10 +31,14 @@ class WeightedSum:
         if not self.parts:
             raise ValueError("A sum of rewards needs at least one part.")
         if len(set(names)) != len(names):
-            raise ValueError(f"Two rewards of the same name among {names}; give one of them another 'name'.")
+            raise ValueError(f"Two rewards of the same name among {names}; each may be in a sum once.")
         for weight, reward in self.parts:
-            if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
-                raise ValueError(f"The weight of {reward.name!r} is {weight!r}; it must be a finite number.")
+            if isinstance(reward, WeightedSum):
+                raise ValueError("A sum of rewards cannot be part of a sum; multiply its weights out.")
+            if isinstance(weight, bool) or not isinstance(weight, int | float) or not abs(weight) <= MAX_WEIGHT:
+                raise ValueError(
+                    f"The weight of {reward.name!r} is {weight!r}; it must be a number up to {MAX_WEIGHT:g}."
+                )
 
     @property
     def backend(self) -> Backend:
@@ -53,8 +59,11 @@ class WeightedSum:
     def _sum(self, scores: list[Score]) -> Score:
         components: dict[str, float | None] = {}
         total: float | None = 0.0
-        for (weight, _), score in zip(self.parts, scores, strict=True):
-            components.update(score.components)
+        for (weight, reward), score in zip(self.parts, scores, strict=True):
+            components[reward.name] = score.value
+            for name, value in score.components.items():
+                if name != reward.name:
+                    components[f"{reward.name}/{name}"] = value
             total = None if total is None or score.value is None else total + weight * score.value
         components[self.name] = total
         return Score(total, components, self.backend)

@@ -5,8 +5,8 @@ are they for a box without area, with reversed corners or with a number that is 
 (see ``designgym.boxes``), and the tool does not accept it in the first place.
 
 Known hacks: "always None" earns the share of clean designs, so that share is fixed and stated by the sampler; a box
-around the whole page earns the truth's share of the page under ``iou`` and half a point more under ``hurdle``. The tests
-hold both below what looking at the page earns.
+around the whole page earns the truth's share of the page under ``iou`` and half a point more under ``hurdle``. The
+tests hold both below what looking at the page earns.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Hurdle(EpisodeReward):
     box is not driven to None. Source: this project; the paper's own form is :class:`LocalizationIoU`.
     """
 
-    name: str = "hurdle"
-    backend: Backend = EXACT
+    name = "hurdle"
+    backend = EXACT
 
     def value(self, episode: Episode) -> float:
         """See the class."""
@@ -48,8 +48,8 @@ class Hurdle(EpisodeReward):
 class LocalizationIoU(EpisodeReward):
     """1 for a right None, IoU where both are boxes, else 0 (AesEval-Bench, section 3: the paper's protocol)."""
 
-    name: str = "iou"
-    backend: Backend = EXACT
+    name = "iou"
+    backend = EXACT
 
     def value(self, episode: Episode) -> float:
         """See the class."""

@@ -77,4 +77,4 @@ def _named(name: Any, arguments: dict[str, Any]) -> Reward:
     for argument in arguments:
         if argument not in known:
             raise RewardError(f"The reward {name!r} has no argument {argument!r}.{did_you_mean(str(argument), known)}")
-    return cast(Reward, make(**({"name": name} | arguments)))
+    return cast(Reward, make(**arguments))
