@@ -19,7 +19,7 @@ from designgym.graphics.paint import MITER_LIMIT, fill_paint, stroke_paint
 from designgym.graphics.skia_library import skia
 from designgym.graphics.text import lay_out
 
-_AA = 1 / 16  # skia rounds edges to sixteenths of a pixel when it smooths them
+_SLIVER = 1e-3  # px; what covers less of a pixel than this is rounding error or too faint to change it
 
 PixelBox = tuple[int, int, int, int]
 """x1, y1, x2, y2 in whole pixels, x2 and y2 exclusive."""
@@ -58,7 +58,10 @@ def rasterize(layer: Layer, document: Document, scale: float = 1.0) -> LayerImag
         DecodeError: For an asset that cannot be decoded.
     """
     drawing = draw_layer(layer, document)
-    box = _pixel_box(_reach(layer, drawing.bounds), scale, page_size(document, scale))
+    x1, y1, x2, y2 = (length * scale for length in _reach(layer, drawing.bounds))
+    # Outlines thinner than a pixel are drawn as faint hairlines a pixel wide.
+    hair = 1.0 if getattr(layer, "stroke", None) else 0.0
+    box = _pixel_box((x1 - hair, y1 - hair, x2 + hair, y2 + hair), page_size(document, scale))
     if layer.opacity <= 0 or box[2] <= box[0] or box[3] <= box[1]:
         return NOTHING
     x1, y1, x2, y2 = box
@@ -118,7 +121,9 @@ def _draw_image(layer: ImageLayer, document: Document) -> Drawing:
 
     def paint(canvas: Any, scale: float) -> None:
         shrink = min(target.width() / source.width(), target.height() / source.height()) * scale
-        canvas.drawImageRect(picture, source, target, _sampling(shrink), skia.Paint(AntiAlias=True))
+        # The strict constraint would switch mip maps off.
+        fast = skia.Canvas.kFast_SrcRectConstraint
+        canvas.drawImageRect(picture, source, target, _sampling(shrink), skia.Paint(AntiAlias=True), fast)
 
     return Drawing((target.left(), target.top(), target.right(), target.bottom()), paint)
 
@@ -178,7 +183,7 @@ def _shape_path(layer: ShapeLayer) -> Any:
 
 
 def reach(layer: Layer, document: Document) -> tuple[float, float, float, float]:
-    """x1, y1, x2, y2 in page px that hold all ink of a layer, rotated; they may lie beyond the page."""
+    """x1, y1, x2, y2 in page px that hold all ink of a layer, rotated, smoothing aside; it may leave the page."""
     return _reach(layer, draw_layer(layer, document).bounds)
 
 
@@ -195,9 +200,9 @@ def _reach(layer: Layer, bounds: tuple[float, float, float, float]) -> tuple[flo
     return layer.x + x1, layer.y + y1, layer.x + x2, layer.y + y2
 
 
-def _pixel_box(reach: tuple[float, float, float, float], scale: float, page: tuple[int, int]) -> PixelBox:
-    """The whole pixels of the page that can hold ink: rounded outwards, clipped to the page."""
+def _pixel_box(reach: tuple[float, float, float, float], page: tuple[int, int]) -> PixelBox:
+    """The whole pixels of the page that a box (px) touches: rounded outwards, clipped to the page."""
     x1, y1, x2, y2 = reach
-    left, top = max(0, math.floor(x1 * scale - _AA)), max(0, math.floor(y1 * scale - _AA))
-    right, bottom = min(page[0], math.ceil(x2 * scale + _AA)), min(page[1], math.ceil(y2 * scale + _AA))
+    left, top = max(0, math.floor(x1 + _SLIVER)), max(0, math.floor(y1 + _SLIVER))
+    right, bottom = min(page[0], math.ceil(x2 - _SLIVER)), min(page[1], math.ceil(y2 - _SLIVER))
     return (left, top, right, bottom) if left < right and top < bottom else NOTHING.box
