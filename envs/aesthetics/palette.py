@@ -36,24 +36,24 @@ def sample_palette(rng: np.random.Generator, split: str) -> Palette:
     if families is None:
         families = tuple(family for family in range(360 // HUE_STEP_DEG) if family not in _VALIDATION + _TEST)
     family = families[int(rng.integers(len(families)))]
-    hue = family * HUE_STEP_DEG + int(rng.integers(HUE_STEP_DEG))
-    return Palette(hue, _hex(int(rng.integers(955, 992)), int(rng.integers(0, 14)), hue))
+    hue = family * HUE_STEP_DEG + 3 * int(rng.integers(HUE_STEP_DEG // 3))
+    return Palette(hue, _hex(5 * int(rng.integers(191, 199)), 2 * int(rng.integers(0, 7)), hue))
 
 
 def sample_ink(rng: np.random.Generator, palette: Palette, *, dark: bool) -> str:
     """A colour of the page's own family; ``dark`` inks reach a contrast of 4.5 on the page, others about 3."""
-    hue = palette.hue_deg + int(rng.integers(-NEIGHBOUR_DEG, NEIGHBOUR_DEG + 1))
-    lightness = int(rng.integers(280, 480)) if dark else int(rng.integers(360, 640))
-    return _hex(lightness, int(rng.integers(30, 100)), hue)
+    hue = palette.hue_deg + 3 * int(rng.integers(-NEIGHBOUR_DEG // 3 + 1, NEIGHBOUR_DEG // 3 + 1))
+    lightness = 20 * (int(rng.integers(14, 24)) if dark else int(rng.integers(18, 32)))
+    return _hex(lightness, 10 * int(rng.integers(3, 10)), hue)
 
 
 def sample_clash(rng: np.random.Generator, palette: Palette) -> str:
     """A loud colour from the other side of the hue circle."""
-    hue = palette.hue_deg + 180 + int(rng.integers(-40, 41))
-    return _hex(int(rng.integers(620, 720)), 300, hue)
+    hue = palette.hue_deg + 180 + 3 * int(rng.integers(-13, 14))
+    return _hex(10 * int(rng.integers(62, 72)), 300, hue)
 
 
 @lru_cache(maxsize=65536)
 def _hex(lightness_1000: int, chroma_1000: int, hue_deg: int) -> str:
-    """The colour, from whole numbers so that it can be cached: fitting a colour into sRGB is a search."""
+    """The colour; coarse steps make the cache hit, and fitting a colour into sRGB is a search that is worth saving."""
     return oklch_to_hex(lightness_1000 / 1000, chroma_1000 / 1000, float(hue_deg % 360))

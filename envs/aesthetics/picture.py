@@ -6,6 +6,7 @@ import io
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from designgym.graphics.color import parse_color
@@ -25,18 +26,27 @@ def picture(color: str, variant: int) -> bytes:
     Returns:
         PNG bytes, the same for the same arguments.
     """
+    ink, white = _shares(variant)
+    shade = ink[..., None] * np.array(parse_color(color)[:3], float) + 255.0 * white[..., None]
+    buffer = io.BytesIO()
+    Image.fromarray(np.rint(shade).astype(np.uint8)).save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue()
+
+
+@lru_cache(maxsize=VARIANTS)
+def _shares(variant: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How much of the ink and of white is in every pixel; what is left is black."""
     rng = np.random.default_rng(variant)
-    base = np.array(parse_color(color)[:3], float)
-    light, dark = base + (255 - base) * 0.55, base * 0.5
     y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX] / (SIDE_PX - 1)
-    shade = light + (base - light) * y[..., None]  # the sky darkens towards the horizon
+    white = 0.55 * (1.0 - y)  # the sky darkens towards the horizon
+    ink = 1.0 - white
     cx, cy, r = rng.uniform(0.2, 0.8), rng.uniform(0.15, 0.4), rng.uniform(0.08, 0.14)
-    shade[(x - cx) ** 2 + (y - cy) ** 2 < r * r] = base + (255 - base) * 0.85
+    sun = (x - cx) ** 2 + (y - cy) ** 2 < r * r
+    ink[sun], white[sun] = 0.15, 0.85
     for depth in (0.35, 0.7, 1.0):
         waves = rng.uniform(0.02, 0.07, 3)
         phases, rates = rng.uniform(0, 6.28, 3), np.array([3.0, 7.0, 13.0])
-        ridge = 0.42 + 0.22 * depth + sum(w * np.sin(rate * x + p) for w, rate, p in zip(waves, rates, phases, strict=True))
-        shade[y > ridge] = base + (dark - base) * depth
-    buffer = io.BytesIO()
-    Image.fromarray(np.clip(np.rint(shade), 0, 255).astype(np.uint8)).save(buffer, "PNG", compress_level=1)
-    return buffer.getvalue()
+        ridge = 0.42 + 0.22 * depth + waves @ np.sin(np.outer(rates, x[0]) + phases[:, None])
+        hill = y > ridge
+        ink[hill], white[hill] = 1.0 - 0.5 * depth, 0.0
+    return ink, white
