@@ -1,0 +1,108 @@
+"""`designgym list` and `designgym show`."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+from rich.markdown import Markdown
+from rich.table import Table
+
+import designgym  # noqa: F401 - registers the environments
+from designgym.cli.console import stdout
+from designgym.cli.loading import load
+from designgym.cli.png import require_png, save_png
+from designgym.config import bundled_names
+from designgym.errors import UserError
+from designgym.nearest import did_you_mean
+from designgym.registration import ENTRY_POINTS
+from designgym.tasks import SPLITS
+
+
+def print_list() -> None:
+    """Print what there is: environments, rewards, agents, bundled configurations."""
+    console = stdout()
+    environments = _table("environment", "default reward", "tools", "what it asks")
+    for env_id in sorted(ENTRY_POINTS):
+        env = gym.make(env_id).unwrapped
+        environments.add_row(env_id, env.reward.name, ", ".join(env.tool_table.names), _summary(type(env)))  # type: ignore[attr-defined]
+    console.print(environments)
+
+    rewards = _table("reward", "what it pays")
+    for name, target in sorted(load("designgym.rewards.table:REWARDS").items()):
+        rewards.add_row(name, _summary(load(target)))
+    console.print(rewards)
+
+    agents = _table("agent", "where it is")
+    for name, target in sorted(load("designgym.agents.table:AGENTS").items()):
+        agents.add_row(name, target)
+    console.print(agents)
+
+    configurations = _table("bundled configuration")
+    for name in bundled_names():
+        configurations.add_row(name)
+    console.print(configurations)
+
+
+def print_environment(env_id: str, task: str | None, out: Path | None) -> None:
+    """Print the page of an environment, or an example of what it asks.
+
+    Args:
+        env_id: Its id; the namespace and the version may be left out.
+        task: Id of a task whose question is printed.
+        out: File for the task's image, PNG; without ``task`` the first training task.
+
+    Raises:
+        UserError: For an unknown id or task.
+    """
+    if out is not None:
+        require_png(out)
+    full_id = _full_id(env_id)
+    console = stdout()
+    if task is None and out is None:
+        env: Any = gym.make(full_id).unwrapped
+        console.print(Markdown(f"# {full_id}\n{inspect.getdoc(type(env))}"))
+        console.print(Markdown(f"## Tools\n{env.tool_table.markdown()}"))
+        console.print(Markdown("## Spaces"))
+        console.print(f"observation: {env.observation_space}")
+        console.print(f"action:      {env.action_space}")
+        for split in SPLITS:
+            ids = env.task_ids(split)
+            console.print(f"{split} tasks: {len(ids)}, {ids[0]} to {ids[-1]}")
+        return
+    split = SPLITS[0] if task is None else task.partition("-")[0]
+    if split not in SPLITS:
+        raise UserError(f"There is no task '{task}'. Ids look like test-000012; the splits are {', '.join(SPLITS)}.")
+    env = gym.make(full_id, split=split).unwrapped
+    observation, info = env.reset(options={"task": task or env.task_ids(split)[0]})
+    console.print(f"task {info['task']} of {full_id}")
+    console.print(observation["task"])
+    console.print(observation["text"])
+    if out is not None:
+        save_png(out, observation["image"])
+        console.print(f"image: {out}")
+
+
+def _full_id(name: str) -> str:
+    """Return the registered id that a name means: itself, or the newest version of that name."""
+    if name in ENTRY_POINTS:
+        return name
+    wanted = name.removeprefix("designgym/")
+    candidates = [env_id for env_id in ENTRY_POINTS if env_id.removeprefix("designgym/").rpartition("-v")[0] == wanted]
+    if candidates:
+        return max(candidates, key=lambda env_id: int(env_id.rpartition("-v")[2]))
+    short = [env_id.removeprefix("designgym/").rpartition("-v")[0] for env_id in ENTRY_POINTS]
+    raise UserError(f"There is no environment '{name}'.{did_you_mean(wanted.partition('-v')[0], short)}")
+
+
+def _summary(thing: Any) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
+    for index, column in enumerate(columns):
+        table.add_column(column, no_wrap=index == 0, overflow="fold")
+    return table
