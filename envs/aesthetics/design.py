@@ -68,14 +68,24 @@ def _element(
     if slot.kind == "picture":
         name = f"{layer_id}.png"
         data = picture(sample_ink(rng, palette, dark=False), int(rng.integers(VARIANTS)))
-        return ImageLayer(id=layer_id, name="picture", x=x, y=y, width=width, height=height, asset=name), {name: data}
+        return ImageLayer(id=layer_id, name="picture", x=x, y=y, width=width, height=height, asset=name, fit="cover"), {
+            name: data
+        }
     if slot.kind == "shape":
         shape = _SHAPES[int(rng.integers(len(_SHAPES)))]
         fill = sample_ink(rng, palette, dark=False)
         radius = 0.2 * min(width, height) if shape == "rounded" else 0.0
         return (
             ShapeLayer(
-                id=layer_id, name="shape", x=x, y=y, width=width, height=height, shape=shape, fill=fill, radius_px=radius
+                id=layer_id,
+                name="shape",
+                x=x,
+                y=y,
+                width=width,
+                height=height,
+                shape=shape,
+                fill=fill,
+                radius_px=radius,
             ),
             {},
         )

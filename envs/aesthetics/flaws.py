@@ -68,7 +68,9 @@ def low_contrast(
     layer = document.layer(element)
     if isinstance(layer, ImageLayer):
         faded: Layer = dataclasses.replace(layer, opacity=FAINT_OPACITY)
-        return document.replace_layer(faded), Flaw("low_contrast", "contrast", element, "opacity", layer.opacity, FAINT_OPACITY)
+        return document.replace_layer(faded), Flaw(
+            "low_contrast", "contrast", element, "opacity", layer.opacity, FAINT_OPACITY
+        )
     before = layer.color if isinstance(layer, TextLayer) else layer.fill or document.background  # type: ignore[attr-defined]
     ink, page = (srgb_to_oklab(parse_color(color)[:3]) for color in (before, document.background))
     share = float(rng.uniform(0.12, 0.2))
@@ -154,9 +156,7 @@ KINDS: dict[str, tuple[Harm, str]] = {
 """Kind of flaw -> how it is done and the indicator that it harms."""
 
 
-def harm(
-    rng: np.random.Generator, document: Document, palette: Palette, kind: str
-) -> tuple[Document, Flaw] | None:
+def harm(rng: np.random.Generator, document: Document, palette: Palette, kind: str) -> tuple[Document, Flaw] | None:
     """Plant a flaw of this kind in a random element that can carry it; None if no element can."""
     do, _ = KINDS[kind]
     for index in rng.permutation(len(document.layers)):

@@ -58,7 +58,11 @@ class Settings:
             raise ValueError(f"flaws is {self.flaws!r}; give one or more distinct kinds out of {list(KINDS)}.")
         if not 0.0 <= self.clean_share <= 1.0:
             raise ValueError(f"clean_share is {self.clean_share!r}; it must be a number from 0 to 1.")
-        if isinstance(self.image_size, bool) or not isinstance(self.image_size, int) or not 32 <= self.image_size <= 2048:
+        if (
+            isinstance(self.image_size, bool)
+            or not isinstance(self.image_size, int)
+            or not 32 <= self.image_size <= 2048
+        ):
             raise ValueError(f"image_size is {self.image_size!r}; it must be a whole number from 32 to 2048 px.")
         if len(self.elements) != 2 or not 1 <= self.elements[0] <= self.elements[1] <= 8:
             raise ValueError(f"elements is {self.elements!r}; give the least and the greatest number, from 1 to 8.")
@@ -111,7 +115,13 @@ class TaskIds(Sequence[str]):
 def parse_task(task: str) -> tuple[str, int]:
     """Split and number of a task id; ``ValueError`` with the form of valid ids otherwise."""
     split, _, number = task.partition("-") if isinstance(task, str) else ("", "", "")
-    if split not in SPLIT_SIZES or len(number) != 6 or not number.isascii() or not number.isdigit() or int(number) >= SPLIT_SIZES[split]:
+    if (
+        split not in SPLIT_SIZES
+        or len(number) != 6
+        or not number.isascii()
+        or not number.isdigit()
+        or int(number) >= SPLIT_SIZES[split]
+    ):
         forms = ", ".join(f"'{name}-000000' to '{name}-{size - 1:06d}'" for name, size in SPLIT_SIZES.items())
         raise ValueError(f"Task {task!r} does not exist; ids are {forms}.")
     return split, int(number)

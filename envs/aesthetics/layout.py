@@ -64,7 +64,9 @@ def sample_layout(rng: np.random.Generator, split: str, count: int) -> Layout:
 
 
 def _attempt(rng: np.random.Generator, count: int) -> Layout | None:
-    empty = max(int(rng.integers(0, 3)), 4 - count)  # cells left empty: white space, and variety on pages of few elements
+    empty = max(
+        int(rng.integers(0, 3)), 4 - count
+    )  # cells left empty: white space, and variety on pages of few elements
     leaves: list[Cells] = []
     skeleton = _cut(rng, (MARGIN, MARGIN, GRID - MARGIN, GRID - MARGIN), count + empty, leaves)
     if skeleton is None:
@@ -106,7 +108,9 @@ def _cut(rng: np.random.Generator, box: Cells, count: int, leaves: list[Cells]) 
 def _kinds(rng: np.random.Generator, leaves: list[Cells]) -> list[str] | None:
     """A kind for every cell: one title in the widest of the upper cells, the others by chance as they fit."""
     kinds: list[str] = []
-    title = min(range(len(leaves)), key=lambda i: (leaves[i][1] > GRID // 2, -(leaves[i][2] - leaves[i][0]), leaves[i][1]))
+    title = min(
+        range(len(leaves)), key=lambda i: (leaves[i][1] > GRID // 2, -(leaves[i][2] - leaves[i][0]), leaves[i][1])
+    )
     for index, (left, top, right, bottom) in enumerate(leaves):
         fitting = [k for k, (w, h) in SMALLEST.items() if right - left >= w and bottom - top >= h]
         if index == title and len(leaves) > 1:
