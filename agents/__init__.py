@@ -1,1 +1,1 @@
-"""Agents that play the environments: the protocol (`base`), the names (`table`) and the agents themselves, a module each."""
+"""Agents that play the environments: the protocol (`base`), the names (`table`), and each agent in its module."""

@@ -1,0 +1,85 @@
+"""The agents by name. To add one: write its file, add its line here.
+
+A name stands for a *factory*, ``factory(env, seed=0, **options) -> agent``: it gets an environment of the kind to be
+played (to read its tools, settings and reward from), the seed of whatever the agent draws, and the options of the
+configuration.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+
+from designgym.agents.base import Agent
+from designgym.errors import UserError
+from designgym.nearest import did_you_mean
+
+Factory = Callable[..., Agent]
+
+AGENTS: dict[str, str] = {
+    "random": "designgym.agents.random:build",
+    "always-none": "designgym.agents.constant:always_none",
+    "full-page": "designgym.agents.constant:full_page",
+    "mean-box": "designgym.agents.constant:mean_box",
+    "best-fixed-box": "designgym.agents.constant:best_fixed_box",
+    "heuristic": "designgym.agents.heuristic:build",
+    "demonstrator": "designgym.agents.demonstrator:build",
+    "qwen": "designgym.agents.qwen.agent:build",
+}
+"""Name -> factory, loaded when it is asked for."""
+
+CONSTANTS = ("always-none", "full-page", "mean-box", "best-fixed-box")
+"""The policies that see nothing, beside which every result on localization is shown."""
+
+
+def factory(name: str) -> Factory:
+    """The factory behind a name, or behind an import path ``package.module:factory`` of one's own.
+
+    Raises:
+        UserError: If there is none.
+    """
+    if name in AGENTS:
+        return _load(AGENTS[name])
+    if ":" not in name:
+        raise UserError(
+            f"There is no agent {name!r}.{did_you_mean(name, AGENTS)} One of your own is named by its import path, "
+            "package.module:factory."
+        )
+    try:
+        found = _load(name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UserError(f"The agent {name!r} cannot be loaded: {error}. Write package.module:factory.") from error
+    if not callable(found):
+        raise UserError(f"The agent {name!r} is a {type(found).__name__}, not a function that makes an agent.")
+    return found
+
+
+def build(name: str, env: gym.Env[Any, Any], seed: int = 0, **options: Any) -> Agent:
+    """Make an agent for an environment.
+
+    Args:
+        name: A name of :data:`AGENTS`, or an import path.
+        env: An environment of the kind to be played; it is looked at, not stepped.
+        seed: Seed of what the agent draws.
+        options: The factory's own arguments.
+
+    Raises:
+        UserError: If there is no such agent or option, or the agent cannot play this environment.
+    """
+    make = factory(name)
+    known = list(inspect.signature(make).parameters.values())
+    if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known):
+        names = [p.name for p in known[2:]]
+        for option in options:
+            if option not in names:
+                raise UserError(f"The agent {name!r} has no option {option!r}.{did_you_mean(option, names)}")
+    return make(env, seed, **options)
+
+
+def _load(path: str) -> Any:
+    module, _, attribute = path.partition(":")
+    return getattr(importlib.import_module(module), attribute)

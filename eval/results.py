@@ -1,0 +1,89 @@
+"""What a policy did on a task, as plain data with a JSON form: a line of ``results.jsonl``."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from designgym import exact_json
+from designgym.errors import UserError
+from designgym.jsonl import read_jsonl
+
+
+@dataclass(frozen=True)
+class Result:
+    """One finished trial.
+
+    Attributes:
+        task: The task id.
+        reward: Sum of the rewards that the environment paid.
+        rewards: The reward's parts at the end, by name.
+        scored: False where a judge failed: such a trial counts in no mean.
+        end: Why it ended: the environment's word (``"submit"``, ``"budget"``), ``"rounds"`` where the runner's own
+            limit came first, ``"failure"`` where the agent raised.
+        calls: Number of calls.
+        rounds: Number of the agent's turns.
+        errors: How many calls were refused, by kind of error.
+        answer: Arguments of the last call that was carried out; None if none was.
+        truth: What rewards compared with, by name.
+        text: What the agent wrote in its last turn, if it is a model.
+        failure: The agent's exception, type and message; empty if it raised none. Such a trial keeps the reward that it
+            had been paid so far, usually 0.
+    """
+
+    task: str
+    reward: float = 0.0
+    rewards: Mapping[str, float] = field(default_factory=dict)
+    scored: bool = True
+    end: str = ""
+    calls: int = 0
+    rounds: int = 0
+    errors: Mapping[str, int] = field(default_factory=dict)
+    answer: Mapping[str, Any] | None = None
+    truth: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+    failure: str = ""
+
+    @property
+    def value(self) -> float | None:
+        """The reward for statistics: None where it could not be scored."""
+        return self.reward if self.scored else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON data."""
+        data: dict[str, Any] = exact_json.encode(dataclasses.asdict(self))
+        return data
+
+    @classmethod
+    def from_json(cls, data: Any, place: str) -> Self:
+        """Return the result that a line holds.
+
+        Raises:
+            UserError: If the line is no result; ``place`` is named.
+        """
+        names = {f.name for f in dataclasses.fields(cls)}
+        if not isinstance(data, dict) or data.keys() != names:
+            raise UserError(f"{place}: this is no result of an evaluation with this version of designgym.")
+        return cls(**exact_json.decode(data))
+
+
+def read_results(path: str | Path) -> dict[str, Result]:
+    """The results of a file by task, in its order; of a task that was tried again the last one counts.
+
+    Raises:
+        UserError: If the file cannot be read or holds anything but results.
+    """
+    found: dict[str, Result] = {}
+    for line in read_jsonl(path):
+        result = Result.from_json(line.value, f"{path}:{line.number}")
+        found.pop(result.task, None)
+        found[result.task] = result
+    return found
+
+
+def values(results: Iterable[Result]) -> dict[str, float | None]:
+    """Reward by task, for paired comparisons."""
+    return {result.task: result.value for result in results}

@@ -1,0 +1,227 @@
+"""Plays an agent on tasks, several at once if it answers in batches, and keeps what happened as it happens."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import gymnasium as gym
+
+import designgym
+from designgym.agents.base import Agent, Batched, Beginning, Reply
+from designgym.errors import UserError
+from designgym.eval.record import PathLike, Record
+from designgym.eval.results import Result
+from designgym.trace import EpisodeTrace
+
+Env: TypeAlias = "gym.Env[Any, Any]"
+Progress = Callable[[int, int, Result], None]
+"""Called after every trial with the number done, the number of all, and the result."""
+
+
+def run(
+    agent: Agent,
+    env_id: str,
+    env_kwargs: Mapping[str, Any] | None = None,
+    tasks: Iterable[str] = (),
+    seed: int = 0,
+    *,
+    out: PathLike | None = None,
+    resume: bool = False,
+    name: str = "",
+    batch_size: int = 1,
+    max_rounds: int | None = None,
+    images: bool = False,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Play every task once.
+
+    An exception of the agent is recorded in the result of its task and the run goes on; one of the environment is a bug
+    and ends the run. Whatever ends it, Ctrl-C too, the trials so far lie in ``out``, to be resumed.
+
+    Args:
+        agent: See ``designgym.agents.base``. If it has ``act_batch``, up to ``batch_size`` trials are played in
+            lock-step; otherwise one after the other.
+        env_id: Registered id.
+        env_kwargs: Arguments of the environment.
+        tasks: Task ids, each once.
+        seed: With the task's id it seeds the environment, so that a trial does not depend on its place in the run.
+        out: A folder for ``results.jsonl``, ``traces.jsonl`` and ``manifest.json``; None keeps nothing.
+        resume: Continue a run in ``out``: finished tasks are not played again, failed ones are.
+        name: The agent's name, for the manifest.
+        batch_size: Most trials under way at once.
+        max_rounds: Most turns of the agent in a trial; None leaves it to the environment's budget.
+        images: Keep the observed images beside the traces.
+        progress: Called after every trial.
+
+    Returns:
+        The results, in the order of ``tasks``.
+
+    Raises:
+        UserError: For an unknown environment or argument, a task that does not exist or is given twice, an ``out`` that
+            holds another run.
+    """
+    tasks = list(tasks)
+    if repeated := [task for task, count in Counter(tasks).items() if count > 1]:
+        raise UserError(f"Task {repeated[0]!r} is given more than once; repeat runs with other seeds instead.")
+    kwargs = dict(env_kwargs or {})
+    many = isinstance(agent, Batched)
+    with contextlib.ExitStack() as stack:
+        envs = [make(env_id, kwargs)]
+        stack.callback(_close, envs)
+        record: Record | None = None
+        if out is not None:
+            backend = dataclasses.asdict(envs[0].unwrapped.reward.backend)  # type: ignore[attr-defined]
+            record = Record(out, env_id, kwargs, seed, name, backend, images=images, resume=resume)
+            stack.callback(record.close)
+        done = {} if record is None else {task: r for task, r in record.finished.items() if not r.failure}
+        results = {task: done[task] for task in tasks if task in done}
+        waiting = [task for task in reversed(tasks) if task not in results]
+        while len(envs) < min(batch_size if many else 1, len(waiting)):
+            envs.append(make(env_id, kwargs))
+        free, active = list(reversed(envs)), list[_Trial]()
+
+        def finish(trial: _Trial) -> None:
+            result = results[trial.task] = trial.result()
+            if record is not None:
+                record.add(result)
+            if progress is not None:
+                progress(len(results), len(tasks), result)
+            free.append(trial.env)
+
+        while waiting or active:
+            while free and waiting:
+                trial = _Trial(free.pop(), waiting.pop())
+                trial.reset(agent, seed, record)
+                if trial.failure:
+                    finish(trial)
+                else:
+                    active.append(trial)
+            replies = _ask(agent, active) if active else []
+            for trial, reply in zip(list(active), replies, strict=True):
+                trial.play(reply, max_rounds)
+                if trial.end:
+                    active.remove(trial)
+                    finish(trial)
+    return [results[task] for task in tasks]
+
+
+def make(env_id: str, kwargs: Mapping[str, Any]) -> Env:
+    """Make an environment; a mistake in its id or arguments is the user's.
+
+    Raises:
+        UserError: If there is no such environment.
+    """
+    assert designgym.__version__  # importing the package registers its ids
+    try:
+        # The checker is for those who write environments; it costs more than a light step does.
+        return gym.make(env_id, disable_env_checker=True, **kwargs)
+    except gym.error.Error as error:
+        raise UserError(f"There is no environment {env_id!r}: {error}") from error
+
+
+def task_seed(seed: int, task: str) -> int:
+    """The seed of a trial: a function of the run's seed and the task alone, 0 to 2^32 - 1."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{task}".encode()).digest()[:4])
+
+
+@dataclass(eq=False)
+class _Trial:
+    """A trial under way in one environment."""
+
+    env: Env
+    task: str
+    observation: Any = None
+    info: dict[str, Any] = field(default_factory=dict)
+    trace: EpisodeTrace | None = None
+    reward: float = 0.0
+    calls: int = 0
+    rounds: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    text: str = ""
+    end: str = ""
+    failure: str = ""
+
+    def reset(self, agent: Agent, seed: int, record: Record | None) -> None:
+        own_seed = task_seed(seed, self.task)
+        self.observation, self.info = self.env.reset(seed=own_seed, options={"task": self.task})
+        if record is not None:
+            self.trace = record.begin(self.env, own_seed, self.observation, self.info)
+        if isinstance(agent, Beginning):
+            try:
+                agent.begin(self.env, self.info)
+            except Exception as error:
+                self._fail(error)
+
+    def play(self, reply: Any, max_rounds: int | None) -> None:
+        """Carry out one turn of the agent."""
+        if isinstance(reply, Exception):
+            self._fail(reply)
+            return
+        turn = reply if isinstance(reply, Reply) else Reply(reply if isinstance(reply, str) else "", (reply,))
+        self.text = turn.text
+        for index, action in enumerate(turn.calls or (turn.text,)):
+            self.observation, reward, terminated, truncated, self.info = self.env.step(action)
+            self.reward += float(reward)
+            self.calls += 1
+            if self.info["error"]:
+                self.errors[self.info["error"]] += 1
+            over = terminated or truncated
+            if self.trace is not None:
+                said = turn.text if index == 0 else ""
+                step = (action, self.observation, float(reward), terminated, truncated, self.info)
+                self.trace.step(*step, round=self.rounds, reply=said)
+            if over:
+                self.end = str(self.info.get("end", "truncated" if truncated else "terminated"))
+                break
+        self.rounds += 1
+        if not self.end and max_rounds is not None and self.rounds >= max_rounds:
+            self.end = "rounds"
+
+    def result(self) -> Result:
+        episode = self.env.unwrapped.episode()  # type: ignore[attr-defined]
+        prefix = "reward/"
+        return Result(
+            task=self.task,
+            reward=self.reward,
+            rewards={k.removeprefix(prefix): float(v) for k, v in self.info.items() if k.startswith(prefix)},
+            scored=bool(self.info.get("scored", True)),
+            end=self.end,
+            calls=self.calls,
+            rounds=self.rounds,
+            errors=dict(self.errors),
+            answer=dict(episode.done_calls[-1].arguments) if episode.done_calls else None,
+            truth=dict(episode.truth),
+            text=self.text,
+            failure=self.failure,
+        )
+
+    def _fail(self, error: Exception) -> None:
+        self.failure, self.end = f"{type(error).__name__}: {error}", "failure"
+
+
+def _ask(agent: Agent, trials: Sequence[_Trial]) -> list[Any]:
+    """A reply, or the exception, for every trial. One that fails in a batch is asked for again alone."""
+    if isinstance(agent, Batched) and len(trials) > 1:
+        with contextlib.suppress(Exception):  # which of them it was is found below
+            replies = list(agent.act_batch([t.observation for t in trials], [t.info for t in trials]))
+            if len(replies) == len(trials):
+                return replies
+    return [_ask_one(agent, trial) for trial in trials]
+
+
+def _ask_one(agent: Agent, trial: _Trial) -> Any:
+    try:
+        return agent(trial.observation, trial.info)
+    except Exception as error:
+        return error
+
+
+def _close(envs: Sequence[Env]) -> None:
+    for env in envs:
+        env.close()
