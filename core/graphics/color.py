@@ -145,10 +145,10 @@ def hex_to_oklch(color: str) -> tuple[float, float, float]:
 
 
 def _in_gamut(lightness: float, chromas: Float, hue_deg: float) -> NDArray[np.bool_]:
-    """For each chroma whether the colour, rounded, exists in sRGB."""
+    """For each chroma whether the colour exists in sRGB."""
     lch = np.stack([np.full_like(chromas, lightness), chromas, np.full_like(chromas, hue_deg)], axis=-1)
     rgb = oklab_to_srgb(oklch_to_oklab(lch))
-    return np.all((rgb > -0.5) & (rgb < 255.5), axis=-1)
+    return np.all((rgb > -1e-3) & (rgb < 255 + 1e-3), axis=-1)  # the spare is for rounding errors of pure colours
 
 
 def _to_linear(rgb: Float) -> Float:
