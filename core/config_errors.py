@@ -36,6 +36,8 @@ def explain(error: ValidationError, model: type[BaseModel], data: Any, origin: C
     lines: dict[Key, list[str]] = {}
     for item in error.errors():
         path = _written_path(item["loc"], data, missing=item["type"] == "missing")
+        if item["type"].startswith("union_tag"):
+            path = (*path, item["ctx"]["discriminator"].strip("'"))
         said = _sentence(item, path, model)
         if said not in lines.setdefault(path, []):
             lines[path].append(said)
@@ -60,12 +62,22 @@ def _sentence(item: Any, path: Key, model: type[BaseModel]) -> str:
         return f"there is no setting {name}.{_suggestion(path, model)}"
     if item["type"] == "missing":
         return f"the setting {name} is missing and has no default."
+    if item["type"] == "union_tag_not_found":
+        return f"the setting {name} is missing; it says of which kind this section is."
+    if item["type"] == "union_tag_invalid":
+        return f"{name} must be one of {item['ctx']['expected_tags']}, not '{item['ctx']['tag']}'."
     value = item["input"]
+    if item["type"] == "value_error":  # one of our own validators, which wrote a sentence
+        return f"{name}: {item['ctx']['error']}." if path else f"{item['ctx']['error']}."
     if value is None and item["type"].startswith(("model", "dict")):
         return f"{name} is empty (null). Give it keys, or remove the line for its defaults."
-    expected = _EXPECTED.get(item["type"])
-    problem = f"must be {expected}" if expected else f"is wrong: {item['msg'].removeprefix('Value error, ')}"
-    return f"{name} {problem}, not {_shown(value)}." if expected else f"{name} {problem} (it is {_shown(value)})."
+    must = _EXPECTED.get(item["type"])
+    if must is None:
+        subject, should, rest = item["msg"].partition(
+            " should "
+        )  # "Input should be greater than 0", "String should ..."
+        return f"{name} should {rest}, not {_shown(value)}." if should else f"{name}: {subject}."
+    return f"{name} must be {must}, not {_shown(value)}."
 
 
 def _shown(value: Any) -> str:
@@ -94,6 +106,8 @@ def _suggestion(path: Key, model: type[BaseModel]) -> str:
     """
     key = str(path[-1])
     here = {name for section in _sections_at(path[:-1], model) for name in section.model_fields}
+    if key in here:
+        return " It belongs to another kind of this section."
     elsewhere = [candidate for candidate in _all_paths(model) if candidate[:-1] != path[:-1]]
     for cutoff in (1.0, 0.75):
         if close := nearest(key, here, cutoff=cutoff):

@@ -1,11 +1,12 @@
 """Configurations: what a value is, where a mistake is reported, and what wins."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field, field_validator
 
 from designgym.config import ConfigPath, PathOrName, Section, bundled_names, load_config, read_config
 from designgym.errors import UserError
@@ -30,8 +31,26 @@ class Stage(Section):
     steps: int = 1
 
 
+class Walk(Section):
+    kind: Literal["walk"]
+    pace: float = Field(1.0, gt=0)
+
+
+class Ride(Section):
+    kind: Literal["ride"]
+    gear: int = 1
+
+    @field_validator("gear")
+    @classmethod
+    def _gears_are_odd(cls, gear: int) -> int:
+        if gear % 2 == 0:
+            raise ValueError(f"gear {gear} is even; only odd gears exist")
+        return gear
+
+
 class Run(Section):
     seed: int = 0
+    legs: tuple[Annotated[Walk | Ride, Field(discriminator="kind")], ...] = ()
     num_epochs: int = 1
     note: str = ""
     env: Environment = Environment()
@@ -168,7 +187,7 @@ def test_any_text_is_data_or_a_sentence(text: str) -> None:
         ("env: {max_turn: 8}", "there is no setting 'env.max_turn'. Did you mean 'env.max_turns'?"),
         ("training:\n  max_turns: 8", "run.yaml:2: there is no setting 'training.max_turns'. Did you mean 'env.max_t"),
         ("steps: 8", "Did you mean 'training.steps' or 'stages.steps'?"),
-        ("xyzzy: 1", "there is no setting 'xyzzy'. Known are: data, env, model"),
+        ("xyzzy: 1", "there is no setting 'xyzzy'. Known are: data, env, legs, model"),
         ("seed: 1\nseed: 2", "run.yaml:2: the key 'seed' stands twice, first in line 1"),
         ("training: null", "'training' is empty (null)"),
         ("training: 5", "'training' must be a section with keys, not 5"),
@@ -179,6 +198,13 @@ def test_any_text_is_data_or_a_sentence(text: str) -> None:
         ("seed: '3'", "'seed' must be a whole number, not '3'"),
         ("note: 16", "'note' must be text (put it in quotes), not 16"),
         ("- 1", "a configuration is a mapping"),
+        ("legs: [{kind: walk, pce: 2}]", "there is no setting 'legs.0.pce'. Did you mean 'legs.0.pace'?"),
+        ("legs: [{kind: walk, gear: 2}]", "no setting 'legs.0.gear'. It belongs to another kind of this section."),
+        ("legs: [{kind: ride, gear: 2}]", "'legs.0.gear': gear 2 is even; only odd gears exist."),
+        ("legs: [{kind: walk, pace: -1}]", "'legs.0.pace' should be greater than 0, not -1"),
+        ("legs:\n- kind: walk\n- kind: fly", "run.yaml:3: 'legs.1.kind' must be one of 'walk', 'ride', not 'fly'"),
+        ("legs: [{pace: 2}]", "run.yaml:1: the setting 'legs.0.kind' is missing"),
+        ("legs: walk", "'legs' must be a list"),
     ],
 )
 def test_a_mistake_is_named_with_file_key_and_way_out(run_file, text: str, says: str) -> None:
