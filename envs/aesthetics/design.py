@@ -27,14 +27,24 @@ FONTS = {
 """Families of each split; none is shared."""
 
 TITLES = (
-    "Summer Jazz", "Open Studio", "Design Week", "Fresh Market", "Coffee & Film", "Garden Tour", "Art Fair", "Spring Sale",
-    "Night Music", "Book Talk", "Harvest Day", "City Run", "New Menu", "Poetry Slam", "Winter Ball", "Grand Opening",
+    "Summer Jazz", "Open Studio", "Design Week", "Fresh Market", "Coffee & Film", "Garden Tour", "Art Fair",
+    "Spring Sale", "Night Music", "Book Talk", "Harvest Day", "City Run", "New Menu", "Poetry Slam", "Winter Ball",
+    "Grand Opening",
 )  # fmt: skip
 SENTENCES = (
-    "Doors open at seven.", "Bring a friend and stay for the evening.", "Free entry for members.", "Saturday 14 May, Old Town Hall.",
-    "Live on two stages until midnight.", "Reserve your seat online.", "Local makers, good food and music.", "All ages welcome.",
-    "Limited places, sign up today.", "Drinks and snacks at the bar.", "A new programme every month.", "See you in the courtyard.",
-)  # fmt: skip
+    "Doors open at seven.",
+    "Bring a friend and stay for the evening.",
+    "Free entry for members.",
+    "Saturday 14 May, Old Town Hall.",
+    "Live on two stages until midnight.",
+    "Reserve your seat online.",
+    "Local makers, good food and music.",
+    "All ages welcome.",
+    "Limited places, sign up today.",
+    "Drinks and snacks at the bar.",
+    "A new programme every month.",
+    "See you in the courtyard.",
+)
 
 _SHAPES = ("rectangle", "rounded", "ellipse")
 

@@ -1,7 +1,7 @@
 """Flaws: one element of a clean design is harmed in one way, glaring enough that a person sees it.
 
-Every kind harms one indicator of AesEval-Bench; the question names the indicator, never the kind. To add a kind, write one
-function and its line in :data:`KINDS`.
+Every kind harms one indicator of AesEval-Bench; the question names the indicator, never the kind. To add a kind, write
+one function and its line in :data:`KINDS`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Layouts: where the elements of a design lie, on a grid of 40 x 40 cells.
 
-A layout is a *skeleton*, the nested cuts of the page's live area into cells with one element each, plus the slack that each
-element leaves in its cell. Skeletons are dealt to the splits by a hash, so that a skeleton seen in training never returns
-in validation or test.
+A layout is a *skeleton*, nested cuts of the page's live area into cells of which each holds one element or none, plus
+the slack that each element leaves in its cell. Skeletons are dealt to the splits by a hash, so that a skeleton seen in
+training never returns in validation or test.
 """
 
 from __future__ import annotations

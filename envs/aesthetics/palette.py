@@ -13,8 +13,7 @@ import numpy as np
 from designgym.graphics.color import oklch_to_hex
 
 HUE_STEP_DEG = 15
-# Hue families (of 24) that only validation or test pages are built on. Spread around the circle, so that a held-out page
-# is a new colour world and not a new hue of an old one.
+# Hue families (of 24) that only validation or test pages are built on, spread around the circle.
 _VALIDATION = (5, 17)
 _TEST = (2, 8, 14, 20)
 
