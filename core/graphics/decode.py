@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageFile
+from PIL import Image
 
 MAX_BYTES = 20 * 2**20
 MAX_PIXELS = 50_000_000
@@ -69,12 +69,10 @@ def decode_image(data: bytes, name: str = "") -> Decoded:
         except Image.UnidentifiedImageError:
             raise DecodeError(_unknown(data)) from None
         except Image.DecompressionBombError:
-            raise DecodeError(f"The image has more than {MAX_PIXELS:,} pixels, the most that is allowed.") from None
+            raise DecodeError(f"The image is far too large; at most {MAX_PIXELS:,} pixels are allowed.") from None
         except MemoryError:
             raise DecodeError("The image does not fit into memory.") from None
-        except (
-            Exception
-        ) as error:  # damaged files raise nearly anything out of Pillow: OSError, SyntaxError, struct.error
+        except Exception as error:  # damaged files raise OSError, SyntaxError, struct.error, EOFError and more
             reason = str(error) or type(error).__name__
             raise DecodeError(f"The image file is damaged or cut off: {reason.rstrip('.')}.") from error
 
@@ -95,10 +93,11 @@ def _decode(data: bytes, name: str) -> Decoded:
         if frames > 1:
             notes.append(f"The image is animated; frame 1 is used and {frames - 1} further are ignored.")
             picture.seek(0)
-        orientation, note = _orientation(picture)
-        pixels = _rgba(picture)
-        if picture.mode.startswith("I") or _bits(picture) == 16:
+        bits = _bits(data, kind)
+        if bits == 16:
             notes.append("The image has 16 bits per channel; they were reduced to 8.")
+        pixels = _rgba(picture, bits)
+        orientation, note = _orientation(picture)  # after the pixels: a PNG may carry its EXIF block behind them
         if note:
             notes.append(note)
         if orientation in _UPRIGHT:
@@ -121,10 +120,9 @@ def _orientation(picture: Image.Image) -> tuple[int, str]:
     return 1, ""
 
 
-def _rgba(picture: Image.Image) -> NDArray[np.uint8]:
+def _rgba(picture: Image.Image, bits: int) -> NDArray[np.uint8]:
     """The first frame as straight RGBA; ``picture`` gets loaded."""
     key = picture.info.get("transparency")
-    bits = _bits(picture)
     picture.load()
     if picture.mode.startswith("I"):  # 16-bit grey; Pillow's own conversion clips it to white
         grey16 = np.asarray(picture).astype(np.int64)
@@ -132,24 +130,19 @@ def _rgba(picture: Image.Image) -> NDArray[np.uint8]:
         grey = grey16 >> 8
         return np.stack([grey, grey, grey, alpha], axis=-1).clip(0, 255).astype(np.uint8)
     if picture.mode in ("1", "L", "RGB") and isinstance(key, (int, tuple)):
-        # A colour key is stored at the file's own bit depth, the pixels are at 8 bits.
+        # A colour key has the file's own bit depth, the pixels have 8 bits. At depth 1 Pillow has scaled it already.
         picture.info.pop("transparency")
         pixels = np.array(picture.convert("RGBA"))
         parts = key if isinstance(key, tuple) else (key, key, key)
-        eight = [part >> 8 if bits == 16 else part * 255 // (2**bits - 1) for part in parts]
+        eight = [part >> 8 if bits == 16 else part * 255 // (2**bits - 1 if bits > 1 else 255) for part in parts]
         pixels[(pixels[..., :3] == eight).all(axis=-1), 3] = 0
         return pixels
     return np.asarray(picture.convert("RGBA"))
 
 
-def _bits(picture: Image.Image) -> int:
-    """Bits per channel in the file, of what Pillow can tell (PNG); 8 otherwise."""
-    if not isinstance(picture, ImageFile.ImageFile) or picture.format != "PNG" or not picture.tile:
-        return 8
-    rawmode = str(picture.tile[0][3])
-    if "16" in rawmode:
-        return 16
-    return {"1": 1, "L;1": 1, "L;2": 2, "L;4": 4}.get(rawmode, 8)
+def _bits(data: bytes, kind: str) -> int:
+    """Bits per channel: a PNG's header has them in its 25th byte; the other formats have 8."""
+    return data[24] if kind == "PNG" else 8
 
 
 def _unknown(data: bytes) -> str:

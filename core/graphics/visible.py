@@ -54,18 +54,20 @@ class Visibility:
     """Layer id to bool (H, W) of the page rendered at ``scale``."""
 
     def box(self, layer_id: str) -> FractionBox | None:
-        """The smallest box around the layer's visible pixels, as fractions of the page; None if there are none."""
-        return mask_box(self.masks[layer_id])
+        """The smallest box around the layer's visible pixels, as fractions of the page; None if there are none.
+
+        ``KeyError`` with the known ids for an unknown one.
+        """
+        return mask_box(self.masks[self.document.layer(layer_id).id])
 
     def fraction(self, layer_id: str) -> float:
         """The visible share of the layer's ink, 0 to 1: visible pixels over those that it would have alone and opaque.
 
         Ink beyond the page's edge counts as not visible.
         """
+        layer = self.document.layer(layer_id)
         seen = int(np.count_nonzero(self.masks[layer_id]))
-        if not seen:
-            return 0.0
-        return min(1.0, seen / _total_ink(self.document.layer(layer_id), self.document, self.scale, self.rule))
+        return min(1.0, seen / _total_ink(layer, self.document, self.scale, self.rule)) if seen else 0.0
 
 
 def visibility(document: Document, scale: float = 1.0, rule: Rule | None = None) -> Visibility:
