@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+
 from designgym.envs.aesthetics.design import CELL_PX, FONTS, PAGE_PX
 from designgym.envs.aesthetics.flaws import FAINT_CONTRAST, KINDS
 from designgym.envs.aesthetics.item import Item, Settings, element_box, item
