@@ -16,7 +16,7 @@ from PIL import Image
 import designgym.cli.main as cli
 from designgym.cli.loading import missing_extra
 from designgym.cli.settings import settings_table
-from designgym.config import Section, read_config
+from designgym.config import Section, bundled_names, read_config
 from designgym.errors import MissingExtra, UserError
 from designgym.trace import TraceWriter
 
@@ -193,6 +193,15 @@ def test_the_commands_own_exit_code_is_kept(monkeypatch) -> None:
 
 
 # --- list and show
+
+
+def test_list_names_all_that_there_is(capsys) -> None:
+    assert run("list") == 0
+    shown = capsys.readouterr().out
+    for name in (ENV, "hurdle", "iou", "answer", "always-none", "demonstrator", "qwen"):
+        assert name in shown
+    for name in bundled_names():
+        assert name in shown
 
 
 def test_show_prints_the_page_of_an_environment(capsys) -> None:
