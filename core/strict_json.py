@@ -40,14 +40,10 @@ def loads(text: str) -> Any:
 
 def too_deep(value: Any) -> bool:
     """Whether lists and objects are nested deeper than ``MAX_DEPTH`` levels."""
-    level = [value]
-    for _ in range(MAX_DEPTH + 1):
-        level = [
-            child
-            for parent in level
-            if isinstance(parent, list | dict)
-            for child in (parent if isinstance(parent, list) else parent.values())
-        ]
+    level = [value] if isinstance(value, list | dict) else []
+    for _ in range(MAX_DEPTH):
+        children = (child for parent in level for child in (parent if isinstance(parent, list) else parent.values()))
+        level = [child for child in children if isinstance(child, list | dict)]
         if not level:
             return False
     return True
