@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import gymnasium as gym
 
+from designgym.errors import UserError
+from designgym.nearest import did_you_mean
+
 ENTRY_POINTS: dict[str, str] = {
     "designgym/AestheticLocalization-v0": "designgym.envs.aesthetics.env:AestheticLocalization",
 }
@@ -19,3 +22,19 @@ def register_all() -> None:
     for env_id, entry_point in ENTRY_POINTS.items():
         if env_id not in gym.registry:
             gym.register(id=env_id, entry_point=entry_point)
+
+
+def full_id(name: str) -> str:
+    """Return the registered id that a name means: itself, or the newest version of that name.
+
+    Raises:
+        UserError: If there is none; the message names the nearest one.
+    """
+    if name in ENTRY_POINTS:
+        return name
+    wanted = name.removeprefix("designgym/")
+    short = {env_id: env_id.removeprefix("designgym/").rpartition("-v")[0] for env_id in ENTRY_POINTS}
+    candidates = [env_id for env_id, without in short.items() if without == wanted]
+    if candidates:
+        return max(candidates, key=lambda env_id: int(env_id.rpartition("-v")[2]))
+    raise UserError(f"There is no environment '{name}'.{did_you_mean(wanted.partition('-v')[0], short.values())}")

@@ -113,9 +113,12 @@ def test_commands_get_what_was_given(called) -> None:
             {
                 "target": ENV,
                 "agents": ["random", "full-page"],
+                "split": None,
                 "limit": 5,
+                "seed": None,
                 "overrides": [],
                 "output": None,
+                "resume": False,
                 "dry_run": False,
             },
         ),

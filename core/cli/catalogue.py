@@ -16,8 +16,7 @@ from designgym.cli.loading import load
 from designgym.cli.png import require_png, save_png
 from designgym.config import bundled_names
 from designgym.errors import UserError
-from designgym.nearest import did_you_mean
-from designgym.registration import ENTRY_POINTS
+from designgym.registration import ENTRY_POINTS, full_id
 from designgym.tasks import SPLITS
 
 
@@ -59,7 +58,7 @@ def print_environment(env_id: str, task: str | None, out: Path | None) -> None:
     """
     if out is not None:
         require_png(out)
-    full_id = _full_id(env_id)
+    full_id = full_id(env_id)
     console = stdout()
     if task is None and out is None:
         env: Any = gym.make(full_id).unwrapped
@@ -83,18 +82,6 @@ def print_environment(env_id: str, task: str | None, out: Path | None) -> None:
     if out is not None:
         save_png(out, observation["image"])
         console.print(f"image: {out}")
-
-
-def _full_id(name: str) -> str:
-    """Return the registered id that a name means: itself, or the newest version of that name."""
-    if name in ENTRY_POINTS:
-        return name
-    wanted = name.removeprefix("designgym/")
-    candidates = [env_id for env_id in ENTRY_POINTS if env_id.removeprefix("designgym/").rpartition("-v")[0] == wanted]
-    if candidates:
-        return max(candidates, key=lambda env_id: int(env_id.rpartition("-v")[2]))
-    short = [env_id.removeprefix("designgym/").rpartition("-v")[0] for env_id in ENTRY_POINTS]
-    raise UserError(f"There is no environment '{name}'.{did_you_mean(wanted.partition('-v')[0], short)}")
 
 
 def _summary(thing: Any) -> str:

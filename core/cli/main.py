@@ -93,9 +93,12 @@ def evaluate(
         str, typer.Argument(metavar="CONFIG|ENV_ID", help="A configuration, or the id of an environment.")
     ],
     agents: Annotated[list[str], typer.Option("--agent", metavar="NAME", help="Who plays; may be repeated.")] = [],  # noqa: B006
+    split: Annotated[str | None, typer.Option(metavar="NAME", help="train, validation or test.")] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Play only the first N tasks.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", min=0, help="Seed of agents and intervals.")] = None,
     overrides: Overrides = [],  # noqa: B006
     output: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the results.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
     dry_run: DryRun = False,
 ) -> None:
     """Let agents play an environment and report their scores with intervals."""
@@ -103,9 +106,12 @@ def evaluate(
         "designgym.eval.cli:run",
         target=target,
         agents=agents,
+        split=split,
         limit=limit,
+        seed=seed,
         overrides=overrides,
         output=output,
+        resume=resume,
         dry_run=dry_run,
     )
 
