@@ -58,11 +58,11 @@ def print_environment(env_id: str, task: str | None, out: Path | None) -> None:
     """
     if out is not None:
         require_png(out)
-    full_id = full_id(env_id)
+    env_id = full_id(env_id)
     console = stdout()
     if task is None and out is None:
-        env: Any = gym.make(full_id).unwrapped
-        console.print(Markdown(f"# {full_id}\n{inspect.getdoc(type(env))}"))
+        env: Any = gym.make(env_id).unwrapped
+        console.print(Markdown(f"# {env_id}\n{inspect.getdoc(type(env))}"))
         console.print(Markdown(f"## Tools\n{env.tool_table.markdown()}"))
         console.print(Markdown("## Spaces"))
         console.print(f"observation: {env.observation_space}")
@@ -71,12 +71,12 @@ def print_environment(env_id: str, task: str | None, out: Path | None) -> None:
             ids = env.task_ids(split)
             console.print(f"{split} tasks: {len(ids)}, {ids[0]} to {ids[-1]}")
         return
-    split = SPLITS[0] if task is None else task.partition("-")[0]
-    if split not in SPLITS:
+    named = SPLITS[0] if task is None else task.partition("-")[0]
+    if named not in SPLITS:
         raise UserError(f"There is no task '{task}'. Ids look like test-000012; the splits are {', '.join(SPLITS)}.")
-    env = gym.make(full_id, split=split).unwrapped
+    env = gym.make(env_id, split=named).unwrapped
     observation, info = env.reset(options={"task": task or env.task_ids(split)[0]})
-    console.print(f"task {info['task']} of {full_id}")
+    console.print(f"task {info['task']} of {env_id}")
     console.print(observation["task"])
     console.print(observation["text"])
     if out is not None:

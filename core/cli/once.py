@@ -13,6 +13,7 @@ class OnceCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; a repeated option is a usage error."""
+        given: list[Any]
         _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         seen: set[str] = set()
         for parameter in given:
