@@ -35,7 +35,7 @@ types: set-up
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	"$(VENV)/bin/python" -m build --no-isolation --outdir "$$work" . > "$$work/log" 2>&1 || { cat "$$work/log"; exit 1; } && \
 	"$(VENV)/bin/python" -m pip install --quiet --no-deps --disable-pip-version-check --no-index --target "$$work/site" "$$work"/*.whl && \
-	MYPYPATH="$$work/site" "$(VENV)/bin/mypy" --config-file pyproject.toml -p designgym
+	MYPYPATH="$$work/site" "$(VENV)/bin/mypy" --config-file pyproject.toml --cache-dir "$$work/cache" -p designgym
 
 benchmark: set-up
 	"$(VENV)/bin/python" benchmarks/speed.py $(ARGS)

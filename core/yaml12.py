@@ -53,13 +53,11 @@ class _CoreLoader(yaml.BaseLoader):  # type: ignore[misc,unused-ignore]
     """PyYAML's parser with the resolver of YAML 1.2's core schema (PyYAML's own is YAML 1.1's)."""
 
 
-for _name, _pattern, _first in (
-    ("null", _NULL, ["n", "N", "~", ""]),
-    ("bool", _BOOL, list("tTfF")),
-    ("int", _INT, list("-+0123456789")),
-    ("float", _FLOAT, list("-+.0123456789")),
-):
-    _CoreLoader.add_implicit_resolver(_TAG + _name, _pattern, _first)
+# Each with the characters that such a scalar may begin with.
+_CoreLoader.add_implicit_resolver(f"{_TAG}null", _NULL, ["n", "N", "~", ""])
+_CoreLoader.add_implicit_resolver(f"{_TAG}bool", _BOOL, list("tTfF"))
+_CoreLoader.add_implicit_resolver(f"{_TAG}int", _INT, list("-+0123456789"))
+_CoreLoader.add_implicit_resolver(f"{_TAG}float", _FLOAT, list("-+.0123456789"))
 
 
 def parse_yaml(text: str, *, name: str) -> Document:
@@ -77,9 +75,9 @@ def parse_yaml(text: str, *, name: str) -> Document:
         node = loader.get_single_node()
         return _Builder(name).document(node) if node is not None else Document(None)
     except yaml.MarkedYAMLError as error:
-        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        place = f"{name}:{error.problem_mark.line + 1}" if error.problem_mark else name
         context = f"{error.context}, " if error.context else ""
-        raise YamlError(f"{name}{line}: this is not valid YAML: {context}{error.problem}.") from error
+        raise YamlError(f"{place}: this is not valid YAML: {context}{error.problem}.") from error
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise YamlError(
