@@ -1,6 +1,7 @@
 """The embedded fonts: every declared file ships with its licence, works, and has the widths it stands for."""
 
 import hashlib
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +101,9 @@ def test_a_missing_or_damaged_font_file_is_a_sentence_with_its_path(tmp_path):
         (tmp_path / "damaged.woff").write_bytes(damaged)
         with pytest.raises(FontError, match=r"damaged\.woff is damaged or not a font"):
             load_typeface(tmp_path / "damaged.woff")
+
+
+def test_the_notice_names_every_family_with_its_licence():
+    notice = (Path(__file__).parents[1] / "NOTICE").read_text(encoding="utf-8")
+    for family in FAMILIES.values():
+        assert f"\n{family.name} ({family.licence}), @fontsource/{family.folder}\n" in notice
