@@ -60,7 +60,7 @@ def full_page(env: gym.Env[Any, Any], seed: int = 0) -> Constant:
 def mean_box(env: gym.Env[Any, Any], seed: int = 0, pages: int = FIT_PAGES) -> Constant:
     """The mean of the true boxes of training pages, corner by corner."""
     boxes = training_boxes(env, seed, pages, "mean-box")
-    return Constant(answer(boxes.mean(axis=0)), f"mean of the {len(boxes)} true boxes on {pages} training pages")
+    return Constant(answer(boxes.mean(axis=0)), f"mean of the {len(boxes)} true boxes on {pages:,} training pages")
 
 
 def best_fixed_box(env: gym.Env[Any, Any], seed: int = 0, pages: int = FIT_PAGES) -> Constant:
@@ -71,7 +71,7 @@ def best_fixed_box(env: gym.Env[Any, Any], seed: int = 0, pages: int = FIT_PAGES
     """
     boxes = training_boxes(env, seed, pages, "best-fixed-box")
     best, score = fit_box(boxes)
-    about = f"best of all boxes for the {len(boxes)} true boxes on {pages} training pages, mean IoU {score:.3f} there"
+    about = f"best of all boxes for the {len(boxes)} true boxes on {pages:,} training pages, mean IoU {score:.3f} there"
     return Constant(answer(best), about)
 
 

@@ -32,9 +32,11 @@ def main(cell: Cell, measure: Measure) -> str:
 
 
 def bounds(cell: Cell, measure: Measure) -> str:
-    """The cell's interval, ``[low, high]``; empty where it has none."""
+    """The cell's interval, ``[low, high]``; empty where it has none, ``all equal`` where it says nothing."""
     if not isinstance(cell, Interval) or cell.low is None or cell.high is None:
         return ""
+    if cell.degenerate:
+        return "all equal"
     sign = "+" if measure.signed else ""
     form, factor = (f"{sign}.1f", 100) if measure.percent else (f"{sign}.{measure.digits}f", 1)
     return f"[{factor * cell.low:{form}}, {factor * cell.high:{form}}]".replace("-", MINUS)

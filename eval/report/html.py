@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import os
-import tempfile
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from designgym.atomic import write_atomically
 from designgym.boxes import iou
-from designgym.errors import UserError, require
+from designgym.errors import require
 from designgym.eval.report import cells, chart, pictures
 from designgym.eval.report.data import Box, Cell, Curve, Example, Report, Table
 from designgym.eval.statistics import Interval
@@ -37,7 +36,7 @@ def render(report: Report) -> str:
     page: str = template.render(
         report=report,
         style=markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
-        embedded=markup(embedded_json(_data(report))),
+        embedded=markup(embedded_json(plain(report))),
         cells=cells,
         columns=_columns,
         describe=describe,
@@ -57,30 +56,30 @@ def write(report: Report, path: str | Path) -> Path:
     Raises:
         UserError: If the file cannot be written.
     """
-    target = Path(path)
-    content = render(report).encode("utf-8", "backslashreplace")  # model text may hold lone surrogates
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-            os.chmod(name, 0o644)
-            os.replace(name, target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UserError(
-            f"The report cannot be written to {str(target)!r}: {error.strerror}. Choose another folder."
-        ) from error
-    return target
+    # Model text may hold lone surrogates, which UTF-8 has no bytes for.
+    write_atomically(path, render(report).encode("utf-8", "backslashreplace"))
+    return Path(path)
 
 
 def embedded_json(data: Any) -> str:
     """JSON that is safe inside a script element: ASCII only (so no U+2028), and without ``<``, ``>`` or ``&``."""
     text = json.dumps(data, allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def plain(report: Report) -> dict[str, Any]:
+    """The numbers behind the page as JSON data, for programs."""
+    tables = [
+        {
+            "title": table.title,
+            "rows": [
+                {"name": row.name, "group": row.group, "cells": {key: _plain(cell) for key, cell in row.cells.items()}}
+                for row in table.rows
+            ],
+        }
+        for table in report.tables
+    ]
+    return {"title": report.title, "facts": dict(report.facts), "tables": tables, **report.data}
 
 
 def verdict(example: Example) -> str:
@@ -148,21 +147,6 @@ def _place(cell: Cell, axis: tuple[float, float]) -> dict[str, float | None] | N
         "high": None if high is None else at(high),
         "zero": at(0.0) if low_end < 0 < high_end else None,
     }
-
-
-def _data(report: Report) -> dict[str, Any]:
-    """The numbers behind the page, for programs."""
-    tables = [
-        {
-            "title": table.title,
-            "rows": [
-                {"name": row.name, "group": row.group, "cells": {key: _plain(cell) for key, cell in row.cells.items()}}
-                for row in table.rows
-            ],
-        }
-        for table in report.tables
-    ]
-    return {"title": report.title, "facts": dict(report.facts), "tables": tables, **report.data}
 
 
 def _plain(cell: Cell) -> Any:

@@ -26,10 +26,15 @@ def annotated(example: Example, long_side_px: int = 336) -> Image.Image:
     size = (max(1, round(page.width * factor)), max(1, round(page.height * factor)))
     page = page.convert("RGB").resize(size, Image.Resampling.LANCZOS)
     canvas = ImageDraw.Draw(page)
-    if example.truth is not None:
-        _box(canvas, example.truth, page.size, TRUTH, dashed=False)
-    if example.answer is not None and not example.error:
-        _box(canvas, example.answer, page.size, ANSWER, dashed=True)
+    truth = None if example.truth is None else _corners(example.truth, page.size)
+    answer = None if example.answer is None or example.error else _corners(example.answer, page.size)
+    for corners in (truth, answer):  # halos keep the lines visible on any page, and lie below all of them
+        if corners:
+            canvas.line(corners, fill=HALO, width=LINE_PX + 2, joint="curve")
+    if truth:
+        canvas.line(truth, fill=TRUTH, width=LINE_PX, joint="curve")
+    if answer:
+        _dash(canvas, answer)
     return page
 
 
@@ -60,22 +65,19 @@ def data_uri(image: Image.Image) -> str:
     return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode("ascii")
 
 
-def _box(
-    canvas: ImageDraw.ImageDraw, box: Box, size: tuple[int, int], color: tuple[int, int, int], *, dashed: bool
-) -> None:
-    """Outline a box of fractions, inside the picture, over a white halo that keeps it visible on any page."""
+def _corners(box: Box, size: tuple[int, int]) -> list[tuple[int, int]]:
+    """The closed outline of a box of fractions, px."""
     (left, right), (top, bottom) = (_ends(box[i], box[i + 2], size[i]) for i in (0, 1))
-    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
-    canvas.line(corners, fill=HALO, width=LINE_PX + 2, joint="curve")
-    if not dashed:
-        canvas.line(corners, fill=color, width=LINE_PX, joint="curve")
-        return
+    return [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+
+
+def _dash(canvas: ImageDraw.ImageDraw, corners: list[tuple[int, int]]) -> None:
     for (x0, y0), (x1, y1) in itertools.pairwise(corners):
         length = abs(x1 - x0) + abs(y1 - y0)
         for start in range(0, length, DASH_PX + GAP_PX):
-            end = min(length, start + DASH_PX)
-            points = [(x0 + (x1 - x0) * t / length, y0 + (y1 - y0) * t / length) for t in (start, end)]
-            canvas.line(points, fill=color, width=LINE_PX)
+            ends = (start, min(length, start + DASH_PX))
+            points = [(x0 + (x1 - x0) * t / length, y0 + (y1 - y0) * t / length) for t in ends]
+            canvas.line(points, fill=ANSWER, width=LINE_PX)
 
 
 def _ends(low: float, high: float, side_px: int) -> tuple[int, int]:

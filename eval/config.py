@@ -1,0 +1,66 @@
+"""The configuration of an evaluation: environment, tasks, agents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, field_validator, model_validator
+
+from designgym.agents.table import CONSTANTS
+from designgym.config import Section
+from designgym.tasks import Split
+
+
+class EnvSection(Section):
+    """Which environment, made with which arguments."""
+
+    id: str = "designgym/AestheticLocalization-v0"
+    """A registered id."""
+    kwargs: dict[str, Any] = Field(default_factory=dict)
+    """Arguments of the environment, such as ``image_size``; ``split`` is set beside it."""
+
+    @field_validator("kwargs")
+    @classmethod
+    def _split_has_one_place(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
+        if "split" in kwargs:
+            raise ValueError("the split is set by the configuration's own key 'split'")
+        return kwargs
+
+
+class AgentSection(Section):
+    """Who plays."""
+
+    name: str
+    """A name that ``designgym list`` shows, or ``package.module:factory``."""
+    label: str = Field("", max_length=80)
+    """Name in the tables; the agent's own by default."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Arguments of the agent, such as ``model`` for ``qwen``."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+
+class EvalConfig(Section):
+    """An evaluation."""
+
+    env: EnvSection = EnvSection()
+    """The environment."""
+    agents: tuple[AgentSection, ...] = tuple(AgentSection(name=name) for name in ("random", *CONSTANTS, "heuristic"))
+    """Who plays, each on the same tasks; a name alone stands for ``name: it``."""
+    split: Split = "test"
+    """The split whose tasks are played."""
+    limit: int = Field(1000, ge=1)
+    """The first so many tasks of the split."""
+    seed: int = Field(0, ge=0)
+    """Seed of the agents, the intervals and the choice of pages in the report."""
+    batch_size: int = Field(32, ge=1)
+    """Trials under way at once, for agents that answer in batches."""
+    max_rounds: int | None = Field(None, ge=1)
+    """Most turns of an agent in a trial; null leaves it to the environment."""
+    images: bool = False
+    """Keep every observed image beside the traces."""
+    examples: int = Field(24, ge=0, le=200)
+    """Number of pages in the report."""

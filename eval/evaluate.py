@@ -1,0 +1,186 @@
+"""Several agents on the same tasks, into a folder with traces, tables and a report."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from designgym import manifest
+from designgym.agents.table import CONSTANTS, build, factory
+from designgym.atomic import write_atomically
+from designgym.errors import UserError
+from designgym.eval import localization
+from designgym.eval.compare import compare, comparison_table
+from designgym.eval.config import AgentSection, EvalConfig
+from designgym.eval.report import html, text
+from designgym.eval.report.data import Example, Report, Table
+from designgym.eval.results import Result, values
+from designgym.eval.runner import make, run
+from designgym.eval.summary import Policy, mean_reward, results_table
+
+Progress = Callable[[str, int, int], None]
+"""Called after every trial with the agent's label, the number of trials done and the number of all."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What came out.
+
+    Attributes:
+        policies: Label and results of every agent.
+        tables: As in the report.
+        report: The report's file.
+    """
+
+    policies: tuple[Policy, ...]
+    tables: tuple[Table, ...]
+    report: Path
+
+    @property
+    def failures(self) -> dict[str, list[Result]]:
+        """The trials in which an agent raised, by label; agents without any are left out."""
+        failed = {policy.name: [r for r in policy.results if r.failure] for policy in self.policies}
+        return {name: results for name, results in failed.items() if results}
+
+
+def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
+    """Find every mistake that can be found before any work.
+
+    Raises:
+        UserError: For an unknown agent or two of one label, an environment that cannot be made, a folder in use.
+    """
+    if not config.agents:
+        raise UserError("There is nobody to play: 'agents' is empty.")
+    seen: set[str] = set()
+    for agent in config.agents:
+        factory(agent.name)
+        if label(agent) in seen:
+            raise UserError(f"Two agents are called {label(agent)!r}; give one of them another 'label'.")
+        seen.add(label(agent))
+    make(config.env.id, env_kwargs(config)).close()
+    if output.exists() and not output.is_dir():
+        raise UserError(f"'{output}' is a file; the results need a folder.")
+    if output.is_dir() and any(output.iterdir()) and not resume:
+        raise UserError(f"'{output}' is not empty. Choose another --output, or go on with what it holds: --resume.")
+
+
+def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress: Progress | None = None) -> Evaluation:
+    """Let every agent play, and write ``report.html``, ``table.md``, ``table.csv``, ``results.json`` and the traces.
+
+    Args:
+        config: What is evaluated.
+        output: Folder; one in which an evaluation was stopped goes on with ``resume``.
+        resume: Go on: finished tasks are not played again.
+        progress: See :data:`Progress`.
+
+    Raises:
+        UserError: As :func:`check`, and for agents that cannot play this environment.
+    """
+    check(config, output, resume=resume)
+    kwargs = env_kwargs(config)
+    env = make(config.env.id, kwargs)
+    tasks = list(env.unwrapped.task_ids(config.split)[: config.limit])  # type: ignore[attr-defined]
+    reward: str = env.unwrapped.reward.name  # type: ignore[attr-defined]
+    policies = []
+    try:
+        for section in config.agents:
+            name = label(section)
+            agent = build(section.name, env, config.seed, **section.options)
+            results = run(
+                agent,
+                config.env.id,
+                kwargs,
+                tasks,
+                config.seed,
+                out=output / "agents" / _slug(name),
+                resume=resume,
+                name=name,
+                batch_size=config.batch_size,
+                max_rounds=config.max_rounds,
+                images=config.images,
+                progress=None if progress is None else _named(progress, name),
+            )
+            group = "Constants" if section.name in CONSTANTS else "Agents"
+            policies.append(Policy(name, results, group=group, note=str(getattr(agent, "about", ""))))
+    finally:
+        env.close()
+    policies.sort(key=lambda policy: policy.group)  # agents before constants, each in the given order
+    tables = summary(policies, config, reward)
+    report = _report(config, policies, tables, len(tasks), reward)
+    write_atomically(output / "table.md", "\n".join(f"## {t.title}\n\n{text.markdown(t)}" for t in tables))
+    write_atomically(output / "table.csv", text.as_csv(tables[0]))
+    write_atomically(output / "results.json", json.dumps(html.plain(report), indent=2, allow_nan=False) + "\n")
+    return Evaluation(tuple(policies), tables, html.write(report, output / "report.html"))
+
+
+def summary(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tuple[Table, ...]:
+    """The tables: results, comparisons of the others with the best constant, and kinds of flaw for localization."""
+    tables = [results_table(policies, reward, seed=config.seed)]
+    others, constants = ([p for p in policies if (p.group == "Constants") is c] for c in (False, True))
+    if others and constants:
+        best = max(constants, key=lambda p: mean_reward(p.results).mean or 0.0)
+        pairs = [
+            compare(p.name, values(p.results), best.name, values(best.results), measure=reward, seed=config.seed)
+            for p in others
+        ]
+        tables.append(comparison_table(pairs, title="Against the best constant"))
+    if all(localization.applies(policy.results) for policy in policies):
+        tables.append(localization.by_kind({p.name: p.results for p in policies}, config.seed))
+    return tuple(tables)
+
+
+def env_kwargs(config: EvalConfig) -> dict[str, Any]:
+    """The arguments of the environment, with the split."""
+    return {**config.env.kwargs, "split": config.split}
+
+
+def label(agent: AgentSection) -> str:
+    """How an agent is called in the tables."""
+    return agent.label or agent.name
+
+
+def _report(
+    config: EvalConfig, policies: Sequence[Policy], tables: tuple[Table, ...], tasks: int, reward: str
+) -> Report:
+    made = manifest.collect()
+    checkout = made.checkout
+    facts = [
+        ("Environment", config.env.id),
+        ("Tasks", f"{tasks:,} of the split {config.split}"),
+        ("Reward", reward),
+        ("Seed", str(config.seed)),
+        ("Versions", ", ".join(f"{name} {made.versions[name]}" for name in _SHOWN if name in made.versions)),
+    ]
+    if checkout is not None:
+        facts.append(("Commit", checkout.commit[:12] + (", with changes" if checkout.dirty else "")))
+    agents = [p for p in policies if p.group == "Agents"] or policies
+    looked_at = max(agents, key=lambda p: mean_reward(p.results).mean or 0.0)
+    pages: tuple[Example, ...] = ()
+    if config.examples and localization.applies(looked_at.results):
+        kwargs = env_kwargs(config)
+        pages = localization.examples(looked_at.results, config.env.id, kwargs, count=config.examples, seed=config.seed)
+    return Report(
+        title=f"{config.env.id.partition('/')[2] or config.env.id}: {len(policies)} policies compared",
+        facts=tuple(facts),
+        tables=tables,
+        examples=pages,
+        examples_note=f"Answers of {looked_at.name}. Pages are drawn by seed from all kinds, right and wrong alike.",
+        config=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
+    )
+
+
+_SHOWN = ("designgym", "gymnasium", "numpy", "skia-python", "torch", "transformers")
+
+
+def _named(progress: Progress, name: str) -> Callable[[int, int, Result], None]:
+    return lambda done, total, result: progress(name, done, total)
+
+
+def _slug(name: str) -> str:
+    """A folder's name for a label; different labels that fall together are told apart by their characters' codes."""
+    plain = re.sub(r"[^A-Za-z0-9._-]", lambda match: f"~{ord(match[0]):x}~", name)
+    return plain if not plain.startswith(".") else f"~{plain}"
