@@ -1,9 +1,9 @@
 """An imperfect scripted demonstrator for flaw localization: it knows the flawed element and marks it badly.
 
 It stands for the annotator that a user without true labels has. Its weakness is systematic: it marks the *room* of the
-element, not the element. Each side of its box runs on into the white space until it meets a neighbour or the page's edge, at
-most ``reach`` times the element's own width or height. How much too large the box is, and to which side, thus depends on
-the page: no single rescaling mends it. On a clean page it answers None.
+element, not the element. Each side of its box runs on into the white space until it meets a neighbour or the page's
+edge, at most ``reach`` times the element's own width or height. How much too large the box is, and to which side, thus
+depends on the page: no single rescaling mends it. On a clean page it answers None.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from designgym.envs.aesthetics.item import FractionBox, Item, item
+from designgym.errors import UserError
 
 REACH = 0.6
 """How far a side may run on, in widths (heights) of the element."""
@@ -71,3 +72,19 @@ class Demonstrator:
             others = [other for element, other in shown.boxes.items() if element != shown.flaw.element]
             box = list(room(shown.truth, others, self.reach))
         return {"name": "answer", "arguments": {"bbox": box}}
+
+
+def build(env: Any, seed: int = 0, reach: float = REACH) -> Demonstrator:
+    """The demonstrator for an aesthetics environment; it draws nothing at random.
+
+    Raises:
+        UserError: If the environment has no items to look up, or ``reach`` is out of range.
+    """
+    if not hasattr(env.unwrapped, "item"):
+        raise UserError(
+            f"The agent 'demonstrator' looks the flaw up, which {type(env.unwrapped).__name__} does not offer."
+        )
+    try:
+        return Demonstrator(reach)
+    except ValueError as error:
+        raise UserError(f"The agent 'demonstrator' cannot be made: {error}") from error

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import gymnasium as gym
+
 from designgym.agents.base import Info, Observation, Reply
-from designgym.agents.prompts import PromptBuilder
+from designgym.agents.prompts import PromptBuilder, prompt_builder
 from designgym.agents.qwen.conversation import announce_tools, decode, read_reply
 from designgym.agents.qwen.frames import number_frame
-from designgym.agents.qwen.local import LocalModel
+from designgym.agents.qwen.local import LocalModel, load
 from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.boxes import NumberFrame
 from designgym.prompt import Message, Wording, to_transformers
@@ -102,3 +104,36 @@ class QwenAgent:
             )
         self._turns += 1
         return [decode(processor, row) for row in generated[:, inputs["input_ids"].shape[1] :].tolist()]
+
+
+def build(
+    env: gym.Env[Any, Any],
+    seed: int = 0,
+    *,
+    model: str,
+    wording: Wording = "full",
+    sample: bool = False,
+    temperature: float = 1.0,
+    max_new_tokens: int = 128,
+    max_pixels: int | None = None,
+) -> QwenAgent:
+    """Load a local model to play an environment.
+
+    Args:
+        env: The environment; its prompt builder and its tools are used.
+        seed: Seed of sampling.
+        model: Folder of a model or an adapter, or a hub id.
+        wording: See :class:`QwenAgent`, as the following.
+        sample: Sample instead of answering greedily.
+        temperature: Of sampling.
+        max_new_tokens: Longest reply in tokens.
+        max_pixels: See `designgym.agents.qwen.local.load`.
+
+    Raises:
+        UserError: If there is no prompt for the environment, or the model cannot be loaded.
+    """
+    design: Any = env.unwrapped
+    prompt = prompt_builder(design.env_id)
+    local = load(model, max_pixels=max_pixels)
+    choice: dict[str, Any] = {"sample": sample, "temperature": temperature, "max_new_tokens": max_new_tokens}
+    return QwenAgent(local, prompt, design.tool_table, wording=wording, seed=seed, **choice)
