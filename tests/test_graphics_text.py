@@ -167,3 +167,12 @@ def test_lines_are_counted_right_at_every_size_and_length(size, lines):
 def test_layout_says_where_the_first_baseline_is():
     rows = np.flatnonzero(ink(text("H", size_px=100)).any(axis=1))
     assert lay_out(text("H", size_px=100)).first_baseline == pytest.approx(rows[-1] + 1, abs=1)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_text_and_its_stroke_have_the_colours_that_were_asked_for(scale):
+    layer = text("I", size_px=300, height=400, font="Anton", color="#c83214", stroke=Stroke("#1464f0", 20))
+    image = render(Document(640, 400, layers=(layer,)), scale).reshape(-1, 3)
+    colors, counts = np.unique(image, axis=0, return_counts=True)
+    frequent = {tuple(color) for color in colors[np.argsort(counts)[-3:]].tolist()}
+    assert frequent == {(255, 255, 255), (200, 50, 20), (20, 100, 240)}

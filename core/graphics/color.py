@@ -68,6 +68,8 @@ def to_hex(rgb: ArrayLike) -> str:
 def over(front: str, back: str) -> str:
     """The opaque colour seen where ``front`` lies on ``back`` (which lies on white if it is not opaque itself)."""
     top, bottom = parse_color(front), parse_color(back)
+    if top.alpha == 255:
+        return top.hex
     base = np.full(3, 255.0)
     for layer in (bottom, top):
         base += (np.array(layer[:3]) - base) * (layer.alpha / 255)

@@ -28,6 +28,11 @@ def stroke_paint(stroke: Stroke, factor: float = 1.0) -> Any:
     )
 
 
+def exchange_red_and_blue(color: str) -> str:
+    """``#bbggrr`` of ``#rrggbb``; alpha stays."""
+    return "#" + color[5:7] + color[3:5] + color[1:3] + color[7:]
+
+
 @functools.lru_cache(maxsize=4096)
 def skia_color(color: str) -> int:
     """A skia colour integer (0xAARRGGBB) of a ``#rrggbb`` or ``#rrggbbaa`` string."""

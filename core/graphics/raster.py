@@ -5,6 +5,7 @@ Nothing outside the page is ever allocated, however large or far away the layer 
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from designgym.graphics.assets import asset_image
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
-from designgym.graphics.paint import MITER_LIMIT, fill_paint, stroke_paint
+from designgym.graphics.paint import MITER_LIMIT, exchange_red_and_blue, fill_paint, stroke_paint
 from designgym.graphics.skia_library import skia
 from designgym.graphics.text import lay_out
 
@@ -66,7 +67,8 @@ def rasterize(layer: Layer, document: Document, scale: float = 1.0) -> LayerImag
         return NOTHING
     x1, y1, x2, y2 = box
     pixels = np.zeros((y2 - y1, x2 - x1, 4), np.uint8)
-    info = skia.ImageInfo.Make(x2 - x1, y2 - y1, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
+    order = skia.kRGBA_8888_ColorType if drawing.exchanged else skia.kBGRA_8888_ColorType
+    info = skia.ImageInfo.Make(x2 - x1, y2 - y1, order, skia.kPremul_AlphaType)
     canvas = skia.Surface.MakeRasterDirect(info, pixels.data, pixels.strides[0]).getCanvas()
     canvas.translate(-x1, -y1)
     canvas.scale(scale, scale)
@@ -91,6 +93,8 @@ class Drawing:
     """x1, y1, x2, y2 that hold all its ink."""
     paint: Callable[[Any, float], None]
     """Paints on a canvas, given the rendering scale (which the canvas already has)."""
+    exchanged: bool = False
+    """Whether it paints with red and blue exchanged, for a canvas that has them the other way round."""
 
 
 def draw_layer(layer: Layer, document: Document) -> Drawing:
@@ -105,6 +109,10 @@ def draw_layer(layer: Layer, document: Document) -> Drawing:
 
 
 def _draw_text(layer: TextLayer) -> Drawing:
+    # Skia draws text five times faster in the order red-green-blue and lays images over each other five times faster in
+    # the order blue-green-red. So text is drawn in the former with exchanged colours and read as the latter.
+    stroke = layer.stroke and dataclasses.replace(layer.stroke, color=exchange_red_and_blue(layer.stroke.color))
+    layer = dataclasses.replace(layer, color=exchange_red_and_blue(layer.color), stroke=stroke)
     filled = lay_out(layer)
 
     def paint(canvas: Any, scale: float) -> None:
@@ -112,7 +120,7 @@ def _draw_text(layer: TextLayer) -> Drawing:
         if layer.stroke and layer.stroke.width_px > 0:
             lay_out(layer, outline=layer.stroke).paint(canvas)
 
-    return Drawing(filled.ink_box, paint)
+    return Drawing(filled.ink_box, paint, exchanged=True)
 
 
 def _draw_image(layer: ImageLayer, document: Document) -> Drawing:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from designgym.graphics.document import Document, ImageLayer
+from designgym.graphics.color import over
+from designgym.graphics.document import Document, ImageLayer, Layer
 from designgym.graphics.paint import skia_color
 from designgym.graphics.raster import LayerImage, PixelBox, page_size, rasterize
 from designgym.graphics.skia_library import skia
@@ -78,11 +79,12 @@ class Renderer:
         if page_size(document, self.scale) != page_size(old, self.scale):
             self._start(document)
             return
-        known = dict(zip(old.layers, self._stack, strict=True))
+        known = {layer.id: (layer, image) for layer, image in zip(old.layers, self._stack, strict=True)}
         stack = []
         for layer in document.layers:
-            image = known.get(layer)
-            if image is None or (isinstance(layer, ImageLayer) and _asset_changed(layer, old, document)):
+            before, image = known.get(layer.id, (None, None))
+            same = layer is before or layer == before
+            if image is None or not same or _asset_changed(layer, old, document):
                 image = rasterize(layer, document, self.scale)
             stack.append(image)
         if document.background != old.background:
@@ -109,8 +111,7 @@ class Renderer:
         canvas = self._surface.getCanvas()
         canvas.save()
         canvas.clipRect(skia.Rect.MakeLTRB(x1, y1, x2, y2))
-        canvas.clear(skia.ColorWHITE)
-        canvas.drawColor(skia_color(self.document.background))
+        canvas.clear(skia_color(over(self.document.background, "#ffffff")))
         for layer_image in self._stack:
             if _overlap(layer_image.box, box):
                 canvas.drawImage(layer_image.image, layer_image.box[0], layer_image.box[1])
@@ -164,5 +165,5 @@ def _overlap(a: PixelBox, b: PixelBox) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _asset_changed(layer: ImageLayer, old: Document, new: Document) -> bool:
-    return old.assets[layer.asset] != new.assets[layer.asset]
+def _asset_changed(layer: Layer, old: Document, new: Document) -> bool:
+    return isinstance(layer, ImageLayer) and old.assets[layer.asset] != new.assets[layer.asset]
