@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -53,11 +53,21 @@ class _CoreLoader(yaml.BaseLoader):  # type: ignore[misc,unused-ignore]
     """PyYAML's parser with the resolver of YAML 1.2's core schema (PyYAML's own is YAML 1.1's)."""
 
 
-# Each with the characters that such a scalar may begin with.
-_CoreLoader.add_implicit_resolver(f"{_TAG}null", _NULL, ["n", "N", "~", ""])
-_CoreLoader.add_implicit_resolver(f"{_TAG}bool", _BOOL, list("tTfF"))
-_CoreLoader.add_implicit_resolver(f"{_TAG}int", _INT, list("-+0123456789"))
-_CoreLoader.add_implicit_resolver(f"{_TAG}float", _FLOAT, list("-+.0123456789"))
+class _CoreDumper(yaml.SafeDumper):  # type: ignore[misc,unused-ignore]
+    """PyYAML's emitter, which quotes a text that the core schema would take for something else."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+for _class in (_CoreLoader, _CoreDumper):
+    # Each with the characters that such a scalar may begin with.
+    _class.add_implicit_resolver(f"{_TAG}null", _NULL, ["n", "N", "~", ""])
+    _class.add_implicit_resolver(f"{_TAG}bool", _BOOL, list("tTfF"))
+    _class.add_implicit_resolver(f"{_TAG}int", _INT, list("-+0123456789"))
+    _class.add_implicit_resolver(f"{_TAG}float", _FLOAT, list("-+.0123456789"))
 
 
 def parse_yaml(text: str, *, name: str) -> Document:
@@ -96,6 +106,17 @@ def parse_scalar(text: str) -> str | int | float | bool | None:
     for tag, pattern in (("null", _NULL), ("bool", _BOOL), ("int", _INT), ("float", _FLOAT)):
         if pattern.match(text):
             return _scalar(_TAG + tag, text)
+    return text
+
+
+def dump_yaml(data: Any) -> str:
+    """Return plain data as a document that :func:`parse_yaml` reads back to equal data, keys in their order.
+
+    Raises:
+        yaml.YAMLError: For anything but dicts, lists, strings, numbers, booleans and None.
+    """
+    # Escaped to ASCII: PyYAML writes some of Unicode's line separators raw and reads them as line feeds.
+    text: str = yaml.dump(data, Dumper=_CoreDumper, sort_keys=False, allow_unicode=False, width=100)
     return text
 
 

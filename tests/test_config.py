@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import Field, field_validator
 
 from designgym.config import ConfigPath, PathOrName, Section, bundled_names, load_config, read_config
 from designgym.errors import UserError
-from designgym.yaml12 import parse_scalar, parse_yaml
+from designgym.yaml12 import dump_yaml, parse_scalar, parse_yaml
 
 
 class Environment(Section):
@@ -166,6 +166,22 @@ def test_any_text_is_data_or_a_sentence(text: str) -> None:
         parse_yaml(text, name="x.yaml")
     except UserError as error:
         assert str(error).startswith("x.yaml")
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+@given(PLAIN)
+@example({"a": "1e-5", "b": "no", "c": "16:9", "d": "~", "e": 1e-5, "f": 1e300, "g": "0o17", "h": "", "no": "on"})
+@example(["1_000", "2026-01-01", "true", ".5", "a: b", "# c", "\u2028", "\x85", "x\ny ", "\t"])
+def test_dumped_data_reads_back_as_it_was(data: Any) -> None:
+    again = parse_yaml(dump_yaml(data), name="x").data
+    assert again == data
+    assert repr(again) == repr(data)  # 1 and 1.0 and True are equal, but not the same
 
 
 # --- mistakes
