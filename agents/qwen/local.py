@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from designgym.agents.qwen.families import Family
 from designgym.agents.qwen.processor import adapted_model, load_processor, read_family
@@ -32,14 +32,16 @@ def load(
     source: str | Path,
     *,
     max_pixels: int | None = None,
+    dtype: Literal["auto", "float32", "bfloat16"] = "auto",
     trainable: bool = False,
     fast_vision: bool = False,
 ) -> LocalModel:
-    """Load a Qwen-VL from a folder or the hub; bfloat16 on a GPU that has it, float32 elsewhere.
+    """Load a Qwen-VL from a folder or the hub, onto the GPU if there is one.
 
     Args:
         source: Folder of a model or of a LoRA adapter, or a hub id.
         max_pixels: Upper bound on the pixels of an image after resizing; the processor's own bound by default.
+        dtype: Of the weights; ``auto`` is bfloat16 on a GPU that has it and float32 elsewhere.
         trainable: Whether an adapter's weights shall be trained further.
         fast_vision: Switch this model to `designgym.agents.qwen.fast_vision` (for tiny Qwen3-VL models on a CPU).
 
@@ -53,11 +55,12 @@ def load(
     family = read_family(source)
     processor = load_processor(source, max_pixels=max_pixels)
     on_gpu = torch.cuda.is_available()
-    dtype = torch.bfloat16 if on_gpu and torch.cuda.is_bf16_supported() else torch.float32
+    if dtype == "auto":
+        dtype = "bfloat16" if on_gpu and torch.cuda.is_bf16_supported() else "float32"
     adapter = (Path(source) / "adapter_config.json").is_file()
     try:
         model = AutoModelForImageTextToText.from_pretrained(
-            adapted_model(Path(source)) if adapter else str(source), dtype=dtype
+            adapted_model(Path(source)) if adapter else str(source), dtype=getattr(torch, dtype)
         )
         if adapter:
             peft = require("peft", extra="train")

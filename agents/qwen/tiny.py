@@ -104,7 +104,7 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
     require("torch", extra="train")
     require("transformers", extra="train")
     import torch
-    from transformers import GenerationConfig, Qwen2VLImageProcessorPil, Qwen3VLConfig, Qwen3VLForConditionalGeneration
+    from transformers import GenerationConfig, Qwen3VLConfig, Qwen3VLForConditionalGeneration
 
     from designgym.agents.qwen.image_only import Qwen3VLImageOnlyProcessor
 
@@ -145,7 +145,15 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
     model.generation_config = GenerationConfig(
         eos_token_id=[token_id("<|im_end|>"), token_id("<|endoftext|>")], do_sample=False, **specials
     )
-    pixels = Qwen2VLImageProcessorPil(
+    processor = Qwen3VLImageOnlyProcessor(image_processor(config), tokenizer, chat_template=tokenizer.chat_template)
+    return model.eval(), processor
+
+
+def image_processor(config: TinyConfig) -> Any:
+    """The processor's part for pictures: it scales larger ones down to ``image_size`` squared pixels."""
+    from transformers import Qwen2VLImageProcessorPil
+
+    return Qwen2VLImageProcessorPil(
         size={"shortest_edge": (2 * config.patch_size) ** 2, "longest_edge": config.image_size**2},
         patch_size=config.patch_size,
         temporal_patch_size=2,
@@ -153,8 +161,6 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
         image_mean=[config.image_mean] * 3,
         image_std=[config.image_std] * 3,
     )
-    processor = Qwen3VLImageOnlyProcessor(pixels, tokenizer, chat_template=tokenizer.chat_template)
-    return model.eval(), processor
 
 
 def save(config: TinyConfig, folder: Path) -> None:

@@ -1,0 +1,47 @@
+"""The command ``designgym train``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from designgym.cli.console import stdout
+from designgym.cli.settings import settings_table
+from designgym.config import read_config
+from designgym.train.config import TrainConfig
+
+
+def run(config: str, overrides: list[str], output: Path | None, dry_run: bool) -> int:
+    """Train by a configuration, or only check it.
+
+    Args:
+        config: A YAML file, or the name of a configuration that ships with the package.
+        overrides: ``key=value`` settings that win over the file.
+        output: The run's folder; wins over the configuration's ``output``, whose default is ``runs/<name>``.
+        dry_run: Check everything and print the settings instead of training.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        UserError: For anything that is found wrong before any work.
+    """
+    loaded = read_config(config, TrainConfig, overrides)
+    folder = output or loaded.config.output or Path("runs") / loaded.name
+    console = stdout()
+    from designgym.train.folder import check_folder
+    from designgym.train.plan import check
+
+    check(loaded.config)
+    check_folder(folder, loaded.config)
+    if dry_run:
+        console.print(settings_table(loaded))
+        console.print(f"All is well; the run would be in {folder}.")
+        return 0
+    from designgym.train.run import run as train
+
+    try:
+        train(loaded.config, folder, console)
+    except KeyboardInterrupt:
+        console.print(f"Interrupted. The same command goes on with the run in {folder}.")
+        raise
+    return 0

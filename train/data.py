@@ -1,0 +1,132 @@
+"""Training examples, made from task ids when they are asked for: a page, the prompt about it, and a teacher's answer.
+
+Prompts come from the environment's one prompt builder and answers are written by `designgym.prompt.render_call`,
+exactly as the agents ask and as the parser reads. Pictures never pass through Arrow; a data set holds task ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import gymnasium as gym
+
+from designgym.agents.prompts import prompt_builder
+from designgym.agents.qwen.conversation import announce_tools
+from designgym.agents.qwen.frames import number_frame, to_model
+from designgym.agents.qwen.local import LocalModel
+from designgym.boxes import NumberFrame
+from designgym.prompt import Wording, images, render_call, to_transformers
+from designgym.tools import ToolTable
+from designgym.train.config import TaskRange
+
+SEED_STRIDE = 100_000
+"""Runs with neighbouring seeds take their training tasks so many ids apart, so that they share none."""
+CACHE_BYTES = 600_000_000
+"""Most bytes of pictures that one data set keeps; beyond it pages are drawn again."""
+
+
+class Teacher(Protocol):
+    """An agent that may look at the environment after each reset: a demonstrator, or the truth."""
+
+    def begin(self, env: gym.Env[Any, Any], info: Any) -> None:
+        """Look at the environment."""
+        ...
+
+    def __call__(self, observation: Any, info: Any) -> Any:
+        """Answer."""
+        ...
+
+
+def task_ids(tasks: TaskRange, seed: int, ids: Sequence[str]) -> list[str]:
+    """The training tasks of a stage.
+
+    Args:
+        tasks: Numbers of the tasks for seed 0.
+        seed: The run's seed; each seed shifts the numbers by `SEED_STRIDE`, around the end of the split.
+        ids: All ids of the split.
+    """
+    return [ids[(tasks.first + seed * SEED_STRIDE + index) % len(ids)] for index in range(tasks.count)]
+
+
+class Pages:
+    """What a model is asked, and what a teacher would answer, by task id. The first pages drawn are kept.
+
+    Args:
+        env: Environment of one answer an episode; used for nothing else meanwhile.
+        env_id: Its id, which decides the prompt builder.
+        local: The model's processor and family decide how boxes are written.
+        wording: How the model is asked.
+        teacher: Whose answers are the completions; None for reinforcement, which needs none.
+        number_step: Grid of the model's coordinates in thousandths: completions are rounded to it. 1 for all models
+            but the tiny one, whose vocabulary has no finer numbers.
+    """
+
+    def __init__(
+        self,
+        env: gym.Env[Any, Any],
+        env_id: str,
+        local: LocalModel,
+        *,
+        wording: Wording,
+        teacher: Teacher | None = None,
+        number_step: int = 1,
+    ) -> None:
+        self.env = env
+        self.tools: ToolTable = env.unwrapped.tool_table  # type: ignore[attr-defined]
+        self.build = prompt_builder(env_id)
+        self.local = local
+        self.wording: Wording = wording
+        self.teacher = teacher
+        self.number_step = number_step
+        self._kept: dict[str, dict[str, Any]] = {}
+        self._kept_bytes = 0
+
+    def frame(self, observation: Any) -> NumberFrame:
+        """How the model writes boxes on this observation's image."""
+        height, width = observation["image"].shape[:2]
+        return number_frame(self.local.family, self.local.processor.image_processor, (width, height))
+
+    def row(self, task: str) -> dict[str, Any]:
+        """``task``, ``prompt`` (with image placeholders), ``images`` (Pillow) and, if taught, ``completion``."""
+        if task in self._kept:
+            return self._kept[task]
+        observation, info = self.env.reset(options={"task": task})
+        frame = self.frame(observation)
+        messages = self.build(observation, self.tools, wording=self.wording, frame=frame)
+        if self.wording == "full":
+            messages = announce_tools(messages, self.tools, frame)
+        pictures = images(messages)
+        row = {"task": task, "prompt": to_transformers(messages, embed_images=False), "images": pictures}
+        if self.teacher is not None:
+            self.teacher.begin(self.env, info)
+            action = to_model(self.teacher(observation, info), self.tools, frame, step=self.number_step)
+            text = render_call(action["name"], action["arguments"])
+            row["completion"] = [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
+        size = sum(picture.width * picture.height * 3 for picture in pictures)
+        if self._kept_bytes + size <= CACHE_BYTES:
+            self._kept[task] = row
+            self._kept_bytes += size
+        return row
+
+    def dataset(self, tasks: Sequence[str]) -> Any:
+        """A ``datasets.Dataset`` of these tasks whose rows are made by `row` when they are read."""
+        from datasets import Dataset
+
+        return Dataset.from_dict({"task": list(tasks)}).with_transform(_Rows(self))
+
+
+class _Rows:
+    """The transform of a data set: a batch of task ids to a batch of rows."""
+
+    def __init__(self, pages: Pages) -> None:
+        self.pages = pages
+
+    def __call__(self, batch: dict[str, list[str]]) -> dict[str, list[Any]]:
+        rows = [self.pages.row(task) for task in batch["task"]]
+        # TRL's collators write into the rows, so each reading gets its own dicts around the shared pictures.
+        return {key: [list(row[key]) if isinstance(row[key], list) else row[key] for row in rows] for key in rows[0]}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # `datasets` fingerprints a transform by pickling it; pictures and environments are no part of what it is.
+        return str, ("designgym.train.data",)

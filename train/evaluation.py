@@ -1,0 +1,144 @@
+"""After training: every policy on the same held-out pages, and how the models compare with the others."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from designgym.agents.prompts import prompt_builder
+from designgym.agents.qwen.agent import QwenAgent
+from designgym.agents.qwen.local import load
+from designgym.agents.table import CONSTANTS, build
+from designgym.eval.compare import Comparison, compare
+from designgym.eval.results import Result, values
+from designgym.eval.runner import make, run
+from designgym.eval.summary import Policy, mean_reward
+from designgym.train.config import TrainConfig
+from designgym.train.plan import evaluation_kwargs
+from designgym.train.progress import work
+
+MODELS, AGENTS, CONSTANT_POLICIES = "The model", "Other policies", "Constants"
+UNTRAINED = "untrained"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model to be evaluated.
+
+    Attributes:
+        key: Name of its folder below ``evaluation/``.
+        label: Name in print.
+        source: Where its weights lie.
+        start: Key of the candidate that its training started from; empty for the untrained model.
+        note: A few words under the label.
+        last: Whether the report is about this one.
+    """
+
+    key: str
+    label: str
+    source: str
+    start: str = ""
+    note: str = ""
+    last: bool = False
+
+
+def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path, console: Console) -> dict[str, Policy]:
+    """Let every model, agent and constant policy answer the same pages; what was answered before is kept.
+
+    Args:
+        config: The run's configuration.
+        candidates: The models in order.
+        folder: Where the traces go, a folder for each policy.
+        console: For the progress.
+
+    Returns:
+        Policies by key (of the candidate) or by the agent's label, in the order of the tables.
+    """
+    section, kwargs = config.evaluation, evaluation_kwargs(config)
+    env = make(config.env.id, kwargs)
+    tasks = list(env.unwrapped.task_ids()[section.first : section.first + section.count])  # type: ignore[attr-defined]
+
+    def play(agent: object, key: str, title: str) -> list[Result]:
+        with work(console, title, len(tasks)) as shown:
+            return run(
+                agent,  # type: ignore[arg-type]
+                config.env.id,
+                kwargs,
+                tasks,
+                section.seed,
+                out=folder / key,
+                resume=True,
+                name=key,
+                batch_size=section.batch_size,
+                progress=lambda done, total, result: shown.step(done),
+            )
+
+    policies: dict[str, Policy] = {}
+    try:
+        for candidate in candidates:
+            local = load(candidate.source, max_pixels=config.max_pixels, fast_vision=config.fast_vision)
+            played = {}
+            for sample in (False, True) if section.sampled else (False,):
+                agent = QwenAgent(
+                    local,
+                    prompt_builder(config.env.id),
+                    env.unwrapped.tool_table,  # type: ignore[attr-defined]
+                    wording=config.prompt.wording,
+                    sample=sample,
+                    temperature=section.temperature,
+                    max_new_tokens=section.max_new_tokens,
+                    seed=section.seed,
+                )
+                way = "sampled" if sample else "greedy"
+                played[sample] = play(agent, f"{candidate.key}-{way}", f"Evaluate {candidate.label}, {way}")
+            policies[candidate.key] = Policy(
+                candidate.label, played[False], played.get(True, ()), MODELS, candidate.note, candidate.last
+            )
+            del local
+            gc.collect()
+        for listed in section.agents:
+            label = listed.label or listed.name
+            other = build(listed.name, env, section.seed, **listed.options)
+            group = CONSTANT_POLICIES if listed.name in CONSTANTS else AGENTS
+            about = str(getattr(other, "about", ""))
+            policies[label] = Policy(label, play(other, label, f"Evaluate {label}"), group=group, note=about)
+    finally:
+        env.close()
+    return policies
+
+
+def comparisons(
+    candidates: Sequence[Candidate], policies: dict[str, Policy], reward: str, seed: int
+) -> list[Comparison]:
+    """Each trained model against its start, the demonstrator and the best constant, on the same pages.
+
+    Args:
+        candidates: The models.
+        policies: What `evaluate` returned.
+        reward: Name of the reward.
+        seed: Seed of the bootstrap.
+    """
+    constants = [policy for policy in policies.values() if policy.group == CONSTANT_POLICIES]
+    best = max(constants, key=lambda policy: _mean(policy.results), default=None)
+    found = []
+    for candidate in candidates:
+        if not candidate.start:
+            continue
+        own = policies[candidate.key]
+        rivals = [policies.get(candidate.start), policies.get("demonstrator"), best]
+        for rival in [policy for policy in rivals if policy is not None]:
+            ways = [("greedy", own.results, rival.results)]
+            if own.sampled:
+                ways.append(("sampled", own.sampled, rival.sampled or rival.results))
+            for way, first, second in ways:
+                measure = f"{reward}, {way}"
+                found.append(compare(own.name, values(first), rival.name, values(second), measure=measure, seed=seed))
+    return found
+
+
+def _mean(results: Sequence[Result]) -> float:
+    return mean_reward(results).mean or 0.0

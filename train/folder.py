@@ -1,0 +1,167 @@
+"""The folder of a run: what it was made with, which stages are done, and whose turn it is to write into it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from designgym import manifest
+from designgym.atomic import write_atomically
+from designgym.errors import UserError
+from designgym.train.config import TrainConfig
+from designgym.yaml12 import dump_yaml, parse_yaml
+
+CONFIG, MANIFEST, METRICS, RESULTS, REPORT, LOCK = (
+    "config.yaml", "manifest.json", "metrics.jsonl", "results.json", "report.html", ".lock",
+)  # fmt: skip
+DONE = "done.json"
+
+
+class RunFolder:
+    """Opens a new folder, or the one of the same run to go on with.
+
+    Layout: ``config.yaml`` (every effective setting), ``manifest.json``, ``metrics.jsonl``, ``init/`` (the untrained
+    tiny model), ``stages/<name>/`` (``checkpoints/`` while under way, then ``model/`` and ``done.json``),
+    ``evaluation/<policy>/``, ``results.json``, ``report.html``, ``wandb/``.
+
+    Args:
+        path: The folder; made if need be.
+        config: The run's configuration.
+
+    Raises:
+        UserError: If the folder cannot be written, holds something else, or holds a run with other settings.
+    """
+
+    def __init__(self, path: Path, config: TrainConfig) -> None:
+        self.path = path
+        self.settings = _settings(config)
+        check_folder(path, config)
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Hold the folder for this process and write what the run is made with, unless it stands there already.
+
+        Raises:
+            UserError: If another process holds it.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / LOCK).open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise UserError(
+                    f"Another process is working in '{self.path}'; wait for it, or choose another --output."
+                ) from error
+            if not (self.path / CONFIG).exists():
+                seeds = {"run": self.settings["seed"]}
+                manifest.write_manifest(manifest.collect(seeds=seeds, config=self.settings), self.path / MANIFEST)
+                write_atomically(self.path / CONFIG, dump_yaml(self.settings))
+            yield
+
+    def stage(self, name: str) -> Path:
+        """The folder of a stage."""
+        return self.path / "stages" / name
+
+    def model(self, name: str) -> Path:
+        """The model that a finished stage left; ``init`` is the untrained one."""
+        return self.path / "init" if name == "init" else self.stage(name) / "model"
+
+    def done(self, name: str) -> dict[str, Any] | None:
+        """What a stage recorded when it was finished; None if it is not."""
+        try:
+            record: dict[str, Any] = json.loads((self.stage(name) / DONE).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return record
+
+    @contextmanager
+    def written_whole(self, folder: Path) -> Iterator[Path]:
+        """A temporary folder beside ``folder`` that takes its place when the block ends well."""
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".part"))
+        try:
+            part.chmod(0o755)
+            yield part
+            shutil.rmtree(folder, ignore_errors=True)
+            os.replace(part, folder)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+    def finish(self, name: str, record: Mapping[str, Any]) -> None:
+        """Record that a stage is finished; its checkpoints are not needed any more."""
+        write_atomically(self.stage(name) / DONE, json.dumps(record, indent=2) + "\n")
+        shutil.rmtree(self.stage(name) / "checkpoints", ignore_errors=True)
+
+    def checkpoint(self, name: str) -> Path | None:
+        """The last checkpoint of a stage under way that was written to its end."""
+        found = []
+        for folder in (self.stage(name) / "checkpoints").glob("checkpoint-*"):
+            number = folder.name.removeprefix("checkpoint-")
+            # The trainer writes its state last: without it the process died while saving.
+            if number.isdigit() and (folder / "trainer_state.json").is_file():
+                found.append((int(number), folder))
+        return max(found)[1] if found else None
+
+
+def check_folder(path: Path, config: TrainConfig) -> None:
+    """Find out whether a run with this configuration can begin or go on in a folder, without leaving anything there.
+
+    Raises:
+        UserError: If not.
+    """
+    if path.exists() and not path.is_dir():
+        raise UserError(f"'{path}' is a file; the run needs a folder.")
+    holds = [entry.name for entry in path.iterdir() if entry.name != LOCK] if path.is_dir() else []
+    if holds and CONFIG not in holds:
+        raise UserError(f"'{path}' is not empty and holds no run. Choose another --output.")
+    if holds:
+        before = parse_yaml((path / CONFIG).read_text(encoding="utf-8"), name=str(path / CONFIG)).data
+        changed = _difference(before, _settings(config))
+        if changed is not None:
+            key, old, new = changed
+            raise UserError(
+                f"'{path}' holds a run with other settings: {key} is {old!r} there and {new!r} now. "
+                "Choose another --output, or remove the folder to start anew."
+            )
+    _check_writable(path)
+
+
+def _check_writable(path: Path) -> None:
+    existing = next(folder for folder in (path, *path.parents) if folder.exists())
+    try:
+        with tempfile.NamedTemporaryFile(dir=existing, prefix=".designgym-"):
+            pass
+    except OSError as error:
+        raise UserError(
+            f"The run's folder '{path}' cannot be written: {error.strerror}. Choose another --output."
+        ) from error
+
+
+def _settings(config: TrainConfig) -> dict[str, Any]:
+    """Every setting that decides what the run is; where its folder lies and how it is watched are none."""
+    return config.model_dump(mode="json", exclude={"output", "threads", "workers", "tracking"})
+
+
+def _difference(before: Any, now: Any, key: str = "") -> tuple[str, Any, Any] | None:
+    """The first setting that differs: its dotted key, and both values."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        for name in dict.fromkeys([*before, *now]):
+            inner = f"{key}.{name}" if key else str(name)
+            if found := _difference(before.get(name), now.get(name), inner):
+                return found
+        return None
+    if isinstance(before, list) and isinstance(now, list):
+        if len(before) != len(now):
+            return key, f"a list of {len(before)}", f"a list of {len(now)}"
+        for index, (old, new) in enumerate(zip(before, now, strict=True)):
+            if found := _difference(old, new, f"{key}.{index}"):
+                return found
+        return None
+    return None if before == now else (key, before, now)

@@ -1,0 +1,56 @@
+"""Stopping between two steps when a person (Ctrl-C) or a scheduler (SIGTERM) asks for it, with everything saved."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+from transformers import TrainerCallback
+
+
+class Interrupt:
+    """While active, the first signal is noted for the trainer to act on; a second Ctrl-C stops at once.
+
+    Args:
+        say: Told what is going to happen.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.requested = False
+        self._say = say
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.requested and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        self.requested = True
+        self._say("Stopping after this step with a checkpoint; Ctrl-C once more stops without one.")
+
+
+class StopOnInterrupt(TrainerCallback):
+    """Makes the trainer save a checkpoint and end when an interrupt was requested."""
+
+    def __init__(self, interrupt: Interrupt) -> None:
+        self.interrupt = interrupt
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> Any:
+        """Called by the trainer after each optimiser step."""
+        if self.interrupt.requested:
+            control.should_save = True
+            control.should_training_stop = True
+        return control

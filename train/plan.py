@@ -1,0 +1,127 @@
+"""What about a run can be found wrong before any work: packages, environment, teachers, model files, page sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+
+from designgym.agents.prompts import prompt_builder
+from designgym.agents.qwen.families import FAMILIES, Family, nearest_sizes
+from designgym.agents.qwen.frames import seen_size
+from designgym.agents.qwen.processor import load_processor, read_family
+from designgym.agents.table import factory
+from designgym.errors import UserError, require
+from designgym.eval.runner import make
+from designgym.train.config import SftStage, Stage, TrainConfig
+from designgym.train.teachers import make_teacher
+from designgym.train.tracking import check_tracking
+
+_MODEL_AGENT = "qwen"
+
+
+def check(config: TrainConfig) -> None:
+    """Find every mistake that can be found without training.
+
+    Raises:
+        UserError: For the first one.
+    """
+    require("trl", extra="train")
+    require("scipy", extra="eval")
+    require("jinja2", extra="eval")
+    if config.peft is not None:
+        require("peft", extra="train")
+    prompt_builder(config.env.id)
+    for stage in config.stages:
+        env = make(config.env.id, stage_kwargs(config, stage))
+        try:
+            _check_stage(config, stage, env)
+        finally:
+            env.close()
+    _check_evaluation(config)
+    check_tracking(config.tracking)
+
+
+def stage_kwargs(config: TrainConfig, stage: Stage) -> dict[str, Any]:
+    """The environment's arguments in a stage."""
+    return {**config.env.kwargs, **stage.env, "split": "train"}
+
+
+def evaluation_kwargs(config: TrainConfig) -> dict[str, Any]:
+    """The environment's arguments in the evaluation."""
+    return {**config.env.kwargs, "split": config.evaluation.split}
+
+
+def read_model(config: TrainConfig) -> tuple[Family, Any]:
+    """Family and image processor of the model, from its files alone.
+
+    Raises:
+        UserError: If the files are missing or of no supported family.
+    """
+    if config.model == "tiny":
+        from designgym.agents.qwen.tiny import image_processor
+
+        return FAMILIES["qwen3_vl"], image_processor(config.tiny)
+    return read_family(config.model), load_processor(config.model, max_pixels=config.max_pixels).image_processor
+
+
+def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> None:
+    calls = env.unwrapped.max_calls  # type: ignore[attr-defined]
+    if calls != 1:
+        raise UserError(
+            f"Stage '{stage.name}' trains single answers, and the environment gives {calls} calls an episode; "
+            "set env.kwargs.max_calls to 1, or choose an environment of one answer."
+        )
+    ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
+    if stage.tasks.count > len(ids):
+        raise UserError(f"Stage '{stage.name}' asks for {stage.tasks.count} tasks; the split has {len(ids)}.")
+    if isinstance(stage, SftStage):
+        make_teacher(stage.teacher, env, config.seed)
+    family, image_processor = read_model(config)
+    if config.fast_vision and family.model_type != "qwen3_vl":
+        raise UserError(
+            f"fast_vision is for Qwen3-VL models, and '{config.model}' is a {family.name}; set it to false."
+        )
+    _check_size(config, family, image_processor, env)
+
+
+def _check_size(config: TrainConfig, family: Family, image_processor: Any, env: gym.Env[Any, Any]) -> None:
+    space: Any = env.observation_space
+    height, width = space["image"].shape[:2]
+    seen = seen_size(image_processor, (width, height))
+    if seen == (width, height) or config.allow_resize:
+        return
+    advice = f"set env.kwargs.image_size to {seen[0]}" if seen[0] == seen[1] else "choose another page size"
+    if width % family.multiple or height % family.multiple:
+        below, above = nearest_sizes(family, width)
+        advice = f"{family.name} takes multiples of {family.multiple} as they are, such as {below} or {above}"
+    raise UserError(
+        f"The pages are {width}x{height} px, and the model's processor would make them {seen[0]}x{seen[1]}: {advice}. "
+        "Or set allow_resize to true."
+    )
+
+
+def _check_evaluation(config: TrainConfig) -> None:
+    section = config.evaluation
+    env = make(config.env.id, evaluation_kwargs(config))
+    try:
+        size = len(env.unwrapped.task_ids())  # type: ignore[attr-defined]
+    finally:
+        env.close()
+    if section.first + section.count > size:
+        raise UserError(
+            f"The evaluation asks for tasks {section.first} to {section.first + section.count - 1}; the split "
+            f"'{section.split}' has {size}."
+        )
+    labels = [agent.label or agent.name for agent in section.agents]
+    labels += [stage.label or stage.name for stage in config.stages if stage.evaluate]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise UserError(f"Two policies of the evaluation are called '{label}'; give one of them another label.")
+    for agent in section.agents:
+        if agent.name == _MODEL_AGENT:
+            raise UserError(
+                "evaluation.agents holds 'qwen', but the run evaluates its own models anyway; "
+                "compare with other models by `designgym eval`."
+            )
+        factory(agent.name)

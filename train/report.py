@@ -1,0 +1,123 @@
+"""The report of a run: tables and comparisons, the curves of its stages, and pages with true and predicted boxes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from designgym import manifest
+from designgym.atomic import write_atomically
+from designgym.eval import localization
+from designgym.eval.compare import Comparison, comparison_table
+from designgym.eval.report import html
+from designgym.eval.report.data import Curve, Example, Report, Series, Table
+from designgym.eval.summary import Policy, results_table
+from designgym.jsonl import read_jsonl
+from designgym.train.config import TrainConfig
+from designgym.train.evaluation import MODELS
+from designgym.train.plan import evaluation_kwargs
+
+CURVES = (
+    ("loss", "sft", "Loss of the supervised stages", "mean negative log-likelihood of the teacher's answer, per token"),
+    ("mean_token_accuracy", "sft", "Token accuracy of the supervised stages", ""),
+    ("reward", "grpo", "Reward of sampled answers", "mean over the answers of the logged steps"),
+    ("entropy", "grpo", "Entropy of sampled answers", "mean over tokens, in nats"),
+    ("answers/none", "grpo", "Share of None among sampled answers", ""),
+    ("answers/refused", "grpo", "Share of refused answers", "not readable, or no valid box"),
+    ("frac_reward_zero_std", "grpo", "Groups without spread", "share of pages whose answers all earned the same"),
+)
+"""Figure, kind of stage, title, caption."""
+
+_SHOWN = ("designgym", "torch", "transformers", "trl", "peft", "numpy", "skia-python")
+EXAMPLES = 24
+
+
+def tables(
+    config: TrainConfig, policies: Mapping[str, Policy], compared: Sequence[Comparison], reward: str
+) -> list[Table]:
+    """The tables of the report and of the terminal."""
+    seed = config.evaluation.seed
+    made = [results_table(list(policies.values()), reward, seed=seed, title="Held-out pages")]
+    if compared:
+        made.append(comparison_table(list(compared), title="Paired comparisons on the same pages"))
+    if all(localization.applies(policy.results) for policy in policies.values()):
+        made.append(localization.by_kind({policy.name: policy.results for policy in policies.values()}, seed))
+    return made
+
+
+def curves(config: TrainConfig, metrics: Path) -> tuple[Curve, ...]:
+    """The curves of a run from its ``metrics.jsonl``; of a step that was done twice the second counts."""
+    found: dict[str, dict[int, dict[str, float]]] = {stage.name: {} for stage in config.stages}
+    if metrics.is_file():
+        for line in read_jsonl(metrics):
+            found[line.value["stage"]][line.value["step"]] = line.value["figures"]
+    made = []
+    for figure, kind, title, caption in CURVES:
+        series = []
+        for stage in config.stages:
+            points = [(step, f[figure]) for step, f in sorted(found[stage.name].items()) if figure in f]
+            if stage.kind == kind and points:
+                x, y = zip(*points, strict=True)
+                series.append(Series(stage.label or stage.name, x, y))
+        if series:
+            made.append(Curve(title, tuple(series), caption=caption))
+    return tuple(made)
+
+
+def write(
+    config: TrainConfig,
+    policies: Mapping[str, Policy],
+    made: Sequence[Table],
+    stages: Mapping[str, Mapping[str, Any]],
+    folder: Path,
+    reward: str,
+) -> Path:
+    """Write ``report.html`` and ``results.json`` into the run's folder.
+
+    Args:
+        config: The run's configuration.
+        policies: Policies by key.
+        made: The tables.
+        stages: What each stage recorded when it was done.
+        folder: The run's folder.
+        reward: Name of the reward.
+
+    Returns:
+        The report's path.
+    """
+    section = config.evaluation
+    about = manifest.collect()
+    seconds = sum(float(record["seconds"]) for record in stages.values())
+    facts = [
+        ("Environment", config.env.id),
+        ("Pages", f"{section.count:,} of the split {section.split}, from number {section.first}"),
+        ("Reward", reward),
+        ("Model", config.model),
+        ("Seed", str(config.seed)),
+        ("Training", ", ".join(f"{name} {record['seconds']:.0f} s" for name, record in stages.items())),
+        ("Training in all", f"{seconds:.0f} s"),
+        ("Peak memory", f"{max(float(record['peak_rss_mb']) for record in stages.values()):.0f} MB"),
+        ("Versions", ", ".join(f"{name} {about.versions[name]}" for name in _SHOWN if name in about.versions)),
+    ]
+    if about.checkout is not None:
+        facts.append(("Commit", about.checkout.commit[:12] + (", with changes" if about.checkout.dirty else "")))
+    shown = [policy for policy in policies.values() if policy.group == MODELS][-1]
+    shown = next((policy for policy in policies.values() if policy.emphasis), shown)
+    pages: tuple[Example, ...] = ()
+    if localization.applies(shown.results):
+        kwargs = evaluation_kwargs(config)
+        pages = localization.examples(shown.results, config.env.id, kwargs, count=EXAMPLES, seed=section.seed)
+    report = Report(
+        title=f"{shown.name}: {config.env.id.partition('/')[2]}",
+        facts=tuple(facts),
+        tables=tuple(made),
+        curves=curves(config, folder / "metrics.jsonl"),
+        examples=pages,
+        examples_note=f"Greedy answers, {shown.name}. Pages are drawn by seed from all kinds, right and wrong alike.",
+        config=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
+        data={"stages": {name: dict(record) for name, record in stages.items()}, "seed": config.seed},
+    )
+    write_atomically(folder / "results.json", json.dumps(html.plain(report), indent=2, allow_nan=False) + "\n")
+    return html.write(report, folder / "report.html")
