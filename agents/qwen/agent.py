@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import gymnasium as gym
+from typing import Any, get_args
 
 import gymnasium as gym
 
 from designgym.agents.base import Info, Observation, Reply
-from designgym.agents.prompts import PromptBuilder, prompt_builder, prompt_builder
+from designgym.agents.prompts import PromptBuilder, prompt_builder
 from designgym.agents.qwen.conversation import announce_tools, decode, read_reply
 from designgym.agents.qwen.frames import number_frame
-from designgym.agents.qwen.local import LocalModel, load, load
+from designgym.agents.qwen.local import LocalModel, load
 from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.boxes import NumberFrame
 from designgym.errors import UserError
@@ -113,7 +111,7 @@ def build(
     env: gym.Env[Any, Any],
     seed: int = 0,
     *,
-    model: str,
+    model: str = "",
     wording: Wording = "full",
     sample: bool = False,
     temperature: float = 1.0,
@@ -133,43 +131,14 @@ def build(
         max_pixels: See `designgym.agents.qwen.local.load`.
 
     Raises:
-        UserError: If there is no prompt for the environment, or the model cannot be loaded.
+        UserError: If no model is named, it cannot be loaded, or there is no prompt for the environment.
     """
+    if not model:
+        raise UserError("The agent 'qwen' needs the option 'model': a folder or a hub id of a Qwen-VL.")
+    if wording not in get_args(Wording):
+        raise UserError(f"The wording {wording!r} is unknown; it is one of {', '.join(get_args(Wording))}.")
     design: Any = env.unwrapped
     prompt = prompt_builder(design.env_id)
     local = load(model, max_pixels=max_pixels)
     choice: dict[str, Any] = {"sample": sample, "temperature": temperature, "max_new_tokens": max_new_tokens}
     return QwenAgent(local, prompt, design.tool_table, wording=wording, seed=seed, **choice)
-
-
-def build(
-    env: gym.Env[Any, Any],
-    seed: int = 0,
-    model: str = "",
-    wording: Wording = "full",
-    sample: bool = False,
-    temperature: float = 1.0,
-    max_new_tokens: int = 128,
-    max_pixels: int | None = None,
-) -> QwenAgent:
-    """The agent for an environment; options as in `QwenAgent` and `designgym.agents.qwen.local.load`.
-
-    Raises:
-        UserError: If no model is named, its files cannot be read, or the environment has no prompt.
-    """
-    if not model:
-        raise UserError("The agent 'qwen' needs the option 'model': a folder or a hub id of a Qwen-VL.")
-    if wording not in ("full", "brief"):
-        raise UserError(f"The wording is {wording!r}; it must be 'full' or 'brief'.")
-    if env.spec is None:
-        raise UserError("The agent 'qwen' needs an environment made with gym.make, whose id tells the prompt.")
-    return QwenAgent(
-        load(model, max_pixels=max_pixels),
-        prompt_builder(env.spec.id),
-        env.unwrapped.tool_table,  # type: ignore[attr-defined]
-        wording=wording,
-        sample=sample,
-        temperature=temperature,
-        max_new_tokens=max_new_tokens,
-        seed=seed,
-    )
