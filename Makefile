@@ -38,7 +38,7 @@ types: set-up
 	MYPYPATH="$$work/site" "$(VENV)/bin/mypy" --config-file pyproject.toml --cache-dir "$$work/cache" -p designgym
 
 benchmark: set-up
-	"$(VENV)/bin/python" benchmarks/speed.py $(ARGS)
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; "$(VENV)/bin/python" "$$script" $(ARGS); done
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -69,6 +69,9 @@ if ! "$VENV/bin/python" -m pip --version >/dev/null 2>&1 || ! new_enough "$VENV/
   say "making $VENV with $("$python" --version)"
   "$python" -m venv --clear "$VENV"
 fi
+if [ ! -e /dev/nvidiactl ] && [ -z "${PIP_EXTRA_INDEX_URL:-}${PIP_FIND_LINKS:-}${PIP_INDEX_URL:-}" ]; then
+  say "this machine has no NVIDIA GPU: PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu make ... saves some GB of CUDA"
+fi
 say "installing designgym[$EXTRAS] and the pinned packages of constraints.txt (some minutes the first time)"
 "$VENV/bin/python" -m pip install --disable-pip-version-check -c constraints.txt -e ".[$EXTRAS]" \
   || fail "pip could not install the packages (see above). The next try goes on from here."
