@@ -12,7 +12,7 @@ from typing import Any
 from designgym import manifest
 from designgym.agents.table import CONSTANTS, build, factory
 from designgym.atomic import write_atomically
-from designgym.errors import UserError
+from designgym.errors import UserError, require
 from designgym.eval import localization
 from designgym.eval.compare import compare, comparison_table
 from designgym.eval.config import AgentSection, EvalConfig
@@ -51,8 +51,11 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
     """Find every mistake that can be found before any work.
 
     Raises:
-        UserError: For an unknown agent or two of one label, an environment that cannot be made, a folder in use.
+        UserError: For a missing extra, an unknown agent or two of one label, an environment that cannot be made, a
+            folder in use.
     """
+    for package in ("scipy", "jinja2"):
+        require(package, extra="eval")
     if not config.agents:
         raise UserError("There is nobody to play: 'agents' is empty.")
     seen: set[str] = set()
