@@ -70,8 +70,6 @@ def number_of(value: Any) -> float | int | None:
     kind = type(value)
     if kind is float or kind is int:
         return value
-    if isinstance(value, bool | np.bool_):
-        return None
     if isinstance(value, np.integer):
         return int(value)
     if isinstance(value, float | np.floating):

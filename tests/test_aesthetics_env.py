@@ -150,6 +150,14 @@ def test_wrong_settings_are_named(kwargs, words):
         make(**kwargs)
 
 
+def test_a_snapshot_does_not_fit_other_designs():
+    env = make()
+    env.reset(seed=0)
+    for other in (make(image_size=96), make(flaws=["clash"]), make(metadata=True)):
+        with pytest.raises(ValueError, match="This state is of"):
+            other.set_state(env.get_state())
+
+
 # ---------------------------------------------------------------- prompts
 
 

@@ -80,7 +80,7 @@ def test_malformed_boxes_score_zero_and_never_pass_the_hurdle(malformed):
 
 @pytest.mark.parametrize("truth", [None, TRUTH])
 def test_no_answer_scores_zero_even_on_a_clean_design(truth):
-    refused = Call("answer", {}, "invalid_parameters")
+    refused = Call("answer", {"bbox": truth}, "invalid_parameters")
     other = Call("look", {"bbox": truth})
     for calls in ((), (refused,), (refused, other)):
         asked = Episode("e", "train", "train-000000", truth={"bbox": truth}, calls=calls)

@@ -153,6 +153,8 @@ def test_a_box_is_four_ordered_fractions():
     [
         ([0.5, 0.1, 0.5, 0.9], "bbox must have x1 < x2 and y1 < y2; got [0.5, 0.1, 0.5, 0.9]."),
         ([0.9, 0.1, 0.5, 0.9], "bbox must have x1 < x2"),
+        ([0.1, 0.9, 0.5, 0.2], "bbox must have x1 < x2"),
+        ([0.1, 0.2, 0.5, 0.2], "bbox must have x1 < x2"),
         ([0, 0, 1, 1.01], "bbox[3] must be a number from 0 to 1; got 1.01."),
         ([0, 0, 1, math.nan], "bbox[3] must be a number from 0 to 1; got nan."),
         ([0, 0, True, 1], "bbox[2] must be"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -93,23 +92,6 @@ class Item:
     truth: FractionBox | None
     flaw: Flaw | None
     boxes: dict[str, FractionBox]
-
-
-class TaskIds(Sequence[str]):
-    """The ids of a split, made when asked for: ``"test-000123"``."""
-
-    def __init__(self, split: str) -> None:
-        self.split = split
-
-    def __len__(self) -> int:
-        return SPLIT_SIZES[self.split]
-
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"Task {index} of {len(self)}.")
-        return f"{self.split}-{index % len(self):06d}"
 
 
 def parse_task(task: str) -> tuple[str, int]:
