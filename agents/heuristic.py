@@ -23,13 +23,26 @@ from numpy.typing import NDArray
 from designgym.agents.base import Action, Info, Observation
 from designgym.agents.constant import answer, require_answer_tool
 from designgym.agents.regions import Rect, Region, area, background, regions
-from designgym.graphics.color import oklab_to_oklch, srgb_to_oklab
+from designgym.graphics.color import srgb_to_oklab
 
 EDGE_FRAC = 0.006
+"""A region this near to the edge, in parts of the page's side, touches it."""
 LARGE_FRAC = 0.14
+"""An element is out of scale from this share of the page's area."""
 FAINT_CONTRAST = 1.6
-LOUD_CHROMA = 0.115
-FAR_HUE_DEG = 60.0
+"""An element is faint up to this WCAG contrast ratio with the page."""
+LOUD_CHROMA = 0.07
+"""Below this OKLab chroma a colour has no hue to speak of."""
+FAR_HUE_DEG = 90.0
+"""A hue is foreign from this distance to the median of the others."""
+FULL = 0.96
+"""A shape fills its box from this share on; the rest are its smoothed edges."""
+OTHER_INK = 4.0
+"""A pixel is of another ink from this distance (of 8-bit sRGB) to the line between ink and paper."""
+COVERING_INK = 24
+"""What covers a shape differs from it by more than this in a channel."""
+OTHER_SHARE = 0.02
+"""A region has several inks from this share of such pixels."""
 
 Page = NDArray[np.uint8]
 Rule = Callable[[Page, list[Region]], "Rect | None"]
@@ -74,7 +87,8 @@ def misaligned(page: Page, found: list[Region]) -> Rect | None:
 
 def oversized(page: Page, found: list[Region]) -> Rect | None:
     """The largest region, or the flat shape that makes up most of it, if it takes up much of the page."""
-    rects = [_dominant(region) for region in found]
+    paper = background(page).astype(np.float64)
+    rects = [_dominant(region) if _is_compound(region, paper) else region.rect for region in found]
     largest = max(rects, key=area, default=None)
     return largest if largest is not None and area(largest) > LARGE_FRAC * page.shape[0] * page.shape[1] else None
 
@@ -89,30 +103,30 @@ def faint(page: Page, found: list[Region]) -> Rect | None:
 
 
 def loud(page: Page, found: list[Region]) -> Rect | None:
-    """The most colourful region, if its hue is far from the hues of the others."""
+    """The region whose strongest colour is farthest in hue from the others', if it is far and no near-grey."""
     chromas, hues = [], []
     for region in found:
         lab = srgb_to_oklab(region.rgb)
-        lch = oklab_to_oklch(lab)
-        strong = lch[:, 1] >= np.percentile(lch[:, 1], 75)
-        chromas.append(float(lch[strong, 1].mean()))
-        hues.append(float(np.degrees(np.arctan2(lab[strong, 2].mean(), lab[strong, 1].mean()))))
-    if not found or max(chromas) < LOUD_CHROMA:
-        return None
-    first = int(np.argmax(chromas))
-    others = [hue for index, hue in enumerate(hues) if index != first]
-    if others and np.median([_hue_distance(hues[first], hue) for hue in others]) < FAR_HUE_DEG:
-        return None
-    return found[first].rect
+        chroma = np.hypot(lab[:, 1], lab[:, 2])
+        strong = lab[chroma >= np.percentile(chroma, 90)].mean(axis=0)
+        chromas.append(float(np.hypot(strong[1], strong[2])))
+        hues.append(float(np.degrees(np.arctan2(strong[2], strong[1]))))
+    best: tuple[float, Rect] | None = None
+    for index, region in enumerate(found):
+        others = [hue for other, hue in enumerate(hues) if other != index]
+        if not others or chromas[index] < LOUD_CHROMA:
+            continue
+        far = float(np.median([_hue_distance(hues[index], hue) for hue in others]))
+        if far > FAR_HUE_DEG and (best is None or chromas[index] > best[0]):
+            best = (chromas[index], region.rect)
+    return best[1] if best else None
 
 
 def covering(page: Page, found: list[Region]) -> Rect | None:
-    """What lies on top in the region that looks least like a single element."""
-    suspects = [region for region in found if _is_compound(region)]
-    if not suspects:
-        return None
-    region = max(suspects, key=lambda r: area(r.rect))
-    return _topmost(region)
+    """What lies on top in the largest region that cannot be a single element."""
+    paper = background(page).astype(np.float64)
+    suspects = [region for region in found if _is_compound(region, paper)]
+    return _topmost(max(suspects, key=lambda region: area(region.rect))) if suspects else None
 
 
 _STEMS: dict[str, Rule] = {
@@ -125,28 +139,42 @@ _STEMS: dict[str, Rule] = {
 
 
 def _dominant(region: Region) -> Rect:
-    """The bounding box of a solid colour that covers most of a region, else the region's own."""
-    for paint in region.paints()[:1]:
-        if paint.fill > 0.7 and area(paint.rect) > 0.5 * area(region.rect):
-            return paint.rect
-    return region.rect
+    """The bounding box of the colour that spans most of a region, if it spans most of it; else the region's own."""
+    widest = max((paint.rect for paint in region.paints(0.03)), key=area, default=region.rect)
+    return widest if area(widest) > 0.4 * area(region.rect) else region.rect
 
 
-def _is_compound(region: Region) -> bool:
-    """Whether a region is neither a full rectangle (a picture) nor of one colour that spans all of it (text, shape)."""
-    if region.fill > 0.97:
+def _is_compound(region: Region, paper: NDArray[np.float64]) -> bool:
+    """Whether a region is neither a full rectangle, as pictures are, nor of one ink, as texts and shapes are.
+
+    The edges of an ink are mixed with the paper, so every colour between the two counts as that ink.
+    """
+    if region.fill > FULL:
         return False
-    spans = [area(paint.rect) / area(region.rect) for paint in region.paints()]
-    return not spans or max(spans) < 0.9
+    off = region.rgb - paper
+    strength = np.linalg.norm(off, axis=1)
+    ink = off[strength >= np.percentile(strength, 90)].mean(axis=0)
+    along = np.clip(off @ ink / max(float(ink @ ink), 1.0), 0.0, 1.2)
+    beside = np.linalg.norm(off - along[:, None] * ink, axis=1)
+    return float((beside > OTHER_INK).mean()) > OTHER_SHARE
 
 
 def _topmost(region: Region) -> Rect:
-    """The box of the solid colour that covers others, else of the colour that most of the region does not hold."""
-    paints = [paint for paint in region.paints() if area(paint.rect) > 0.05 * area(region.rect)]
-    solid = [paint for paint in paints if paint.fill > 0.7]
-    if solid:
-        return max(solid, key=lambda p: p.pixels).rect
-    return max(paints, key=lambda p: area(p.rect)).rect if paints else region.rect
+    """The solid colour that nothing cuts into, else all that is not the largest solid colour."""
+    solid = [paint for paint in region.paints() if paint.fill > 0.6 and area(paint.rect) > 0.08 * area(region.rect)]
+    whole = [paint for paint in solid if paint.fill > FULL or abs(paint.fill - np.pi / 4) < 0.02]
+    if whole:
+        return max(whole, key=lambda paint: paint.pixels).rect
+    if not solid:
+        return region.rect
+    under = max(solid, key=lambda paint: paint.pixels)
+    ys, xs = np.nonzero(region.mask)
+    rest = np.abs(region.rgb.astype(np.int16) - np.array(under.rgb, np.int16)).max(axis=1) > COVERING_INK
+    if not rest.any():
+        return region.rect
+    left, top = region.rect[:2]
+    xs, ys = xs[rest], ys[rest]
+    return (left + int(xs.min()), top + int(ys.min()), left + int(xs.max()) + 1, top + int(ys.max()) + 1)
 
 
 def _luminance(rgb: NDArray[np.uint8]) -> Any:
