@@ -8,6 +8,8 @@ from typing import Any
 MAX_DEPTH = 64
 """Levels of nesting. No declared parameter comes near; deeper data would meet Python's recursion limit later."""
 
+_CONTAINERS = (list, dict)
+
 
 class JsonError(ValueError):
     """Text that is not the JSON that was wanted; the message says why."""
@@ -40,13 +42,18 @@ def loads(text: str) -> Any:
 
 def too_deep(value: Any) -> bool:
     """Whether lists and objects are nested deeper than ``MAX_DEPTH`` levels."""
-    level = [value] if isinstance(value, list | dict) else []
+    level = [value] if type(value) in _CONTAINERS else []
     for _ in range(MAX_DEPTH):
-        children = (child for parent in level for child in (parent if isinstance(parent, list) else parent.values()))
-        level = [child for child in children if isinstance(child, list | dict)]
         if not level:
             return False
-    return True
+        # Types are compared exactly, as the reader makes no others and this runs over every value of a large call.
+        level = [
+            child
+            for parent in level
+            for child in (parent if type(parent) is list else parent.values())
+            if type(child) in _CONTAINERS
+        ]
+    return bool(level)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
