@@ -12,7 +12,7 @@ from PIL import Image
 
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, Stroke, TextLayer
 from designgym.graphics.fonts import FAMILIES
-from designgym.graphics.raster import draw_layer, rasterize, reach
+from designgym.graphics.raster import draw_layer, rasterize
 from designgym.graphics.skia_library import skia
 
 
@@ -66,24 +66,50 @@ inked = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
-@given(inked)
-def test_no_ink_lies_outside_the_reach_of_a_layer(layer):
-    page = Document(700, 700)
-    pixels = np.zeros((700, 700, 4), np.uint8)
-    info = skia.ImageInfo.MakeN32Premul(700, 700)
-    canvas = skia.Surface.MakeRasterDirect(info, pixels.data, 4 * 700).getCanvas()
+def ink_anywhere(layer: Layer, page: Document, scale: float = 1.0) -> np.ndarray:
+    """The layer's alpha on the whole page, drawn without asking where its ink can lie."""
+    height, width = math.floor(page.height * scale + 0.5), math.floor(page.width * scale + 0.5)
+    pixels = np.zeros((height, width, 4), np.uint8)
+    info = skia.ImageInfo.MakeN32Premul(width, height)
+    canvas = skia.Surface.MakeRasterDirect(info, pixels.data, 4 * width).getCanvas()
+    canvas.scale(scale, scale)
     canvas.rotate(layer.rotation_deg, layer.x + layer.width / 2, layer.y + layer.height / 2)
     canvas.translate(layer.x, layer.y)
-    draw_layer(layer, page).paint(canvas, 1.0)
-    hair = 1 if layer.stroke else 0  # outlines thinner than a pixel are drawn as faint hairlines a pixel wide
-    x1, y1, x2, y2 = np.add(reach(layer, page), (-hair, -hair, hair, hair))
-    rows, columns = np.nonzero(pixels[..., 3] > 16)  # skia's smoothing can smear a few levels over an edge
-    if len(rows):
-        assert columns.min() >= math.floor(x1)
-        assert rows.min() >= math.floor(y1)
-        assert columns.max() < math.ceil(x2)
-        assert rows.max() < math.ceil(y2)
+    draw_layer(layer, page).paint(canvas, scale)
+    return pixels[..., 3]
+
+
+SMEAR = 16  # levels of 255 by which skia's smoothing can smear over an edge
+
+
+@settings(max_examples=150, deadline=None)
+@given(inked, st.sampled_from([1.0, 0.2]))
+def test_the_box_of_a_layer_cuts_off_no_ink(layer, scale):
+    page = Document(700, 700)
+    assert np.abs(ink(layer, page, scale).astype(int) - ink_anywhere(layer, page, scale)).max() <= SMEAR
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("align", ["left", "right"])
+def test_letters_that_reach_out_of_their_line_are_drawn_whole(family, align):
+    text = "f\nj\nQ\nJ\ny\n/\ng\nW\nÅ"
+    layer = TextLayer(id="t", text=text, font=family, size_px=60, align=align, italic=True, **PLACE)
+    page = Document(700, 1200)
+    np.testing.assert_allclose(ink(layer, page), ink_anywhere(layer, page), atol=SMEAR)
+
+
+def test_justified_text_is_drawn_up_to_the_right_edge_of_its_layer():
+    layer = TextLayer(id="t", x=20, y=20, width=300, height=50, text="a b " + "c" * 28, size_px=20, align="justify")
+    page = Document(400, 100)
+    assert ink_box(ink(layer, page))[2] >= 315
+    np.testing.assert_allclose(ink(layer, page), ink_anywhere(layer, page), atol=SMEAR)
+
+
+@pytest.mark.parametrize("angle", [0, 1, 45])
+def test_an_outline_thinner_than_a_pixel_is_drawn_whole(angle):
+    layer = ShapeLayer(id="s", fill=None, stroke=Stroke("#000000", 0.5), rotation_deg=angle, **PLACE)
+    page = Document(700, 700)
+    np.testing.assert_allclose(ink(layer, page, 0.5), ink_anywhere(layer, page, 0.5), atol=2)
 
 
 def test_a_rectangle_on_whole_pixels_fills_exactly_its_box():

@@ -224,6 +224,18 @@ def test_an_edit_dirties_the_old_and_the_new_place_only():
     assert changed_boxes(before, before) == []
 
 
+def test_a_layer_added_on_top_or_taken_away_dirties_its_own_place_only():
+    under = tuple(ShapeLayer(id=str(i), x=40 * i, y=40 * i, width=30, height=30) for i in range(3))
+    top = ShapeLayer(id="top", x=200, y=10, width=20, height=20)
+    fewer = Document(400, 400, layers=under)
+    renderer = Renderer(fewer)
+    before = renderer.layer_images
+    renderer.update(dataclasses.replace(fewer, layers=(*under, top)))
+    assert changed_boxes(before, renderer.layer_images) == [(200, 10, 220, 30)]
+    assert changed_boxes(renderer.layer_images, before) == [(200, 10, 220, 30)]
+    assert changed_boxes(renderer.layer_images[1:], renderer.layer_images) == [(0, 0, 30, 30)]
+
+
 def test_layers_that_did_not_change_keep_their_image():
     renderer = Renderer(poster())
     before = renderer.layer_images

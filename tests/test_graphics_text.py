@@ -70,6 +70,11 @@ def test_the_second_line_lies_one_line_height_below_the_first():
     assert np.diff(starts).tolist() == [34]
 
 
+def test_a_larger_line_height_adds_half_its_room_above_and_half_below():
+    tops = [np.flatnonzero(ink(text("H", size_px=100, line_height=height)).any(axis=1))[0] for height in (1, 2)]
+    assert tops[1] - tops[0] == pytest.approx(50, abs=1)
+
+
 def test_width_is_the_sum_of_the_fonts_advances_with_kerning():
     # Arimo has Arial's advances: A and V are 1366 of 2048 units. The pair AV is kerned by -152 of them (Arial's table).
     assert measure_text(text("A", size_px=100)).width == pytest.approx(100 * 1366 / 2048, abs=0.1)

@@ -59,6 +59,8 @@ HIDDEN = {
     "nearly transparent by opacity": page(words(opacity=0.05)),
     "transparent by colour": page(words(color="#10203000")),
     "in the page's colour": page(words(color="#ffffff")),
+    "in the colour of a coloured page": page(words(color="#ff8000"), background="#ff8000"),
+    "in the colour of a translucent page": page(words(color="#ffc07f"), background="#ff800080"),
     "nearly in the page's colour": page(words(color="#fafafa")),
     "in the colour of the layer beneath": page(SHADE, words(color="#336699")),
     "in 1-px type": page(words(size_px=1)),

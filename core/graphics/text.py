@@ -32,7 +32,7 @@ class TextMeasure:
 
     lines: int
     width: float
-    """Advance width of the longest line."""
+    """Advance width of the longest line, before it is justified."""
     height: float
     """Lines times the line height."""
 
