@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from designgym.nearest import did_you_mean
 from designgym.trace import ImageDigest, Step, read_episodes
 
 Image = npt.NDArray[np.uint8]
+
+SHOWN_CHARACTERS = 80
 
 
 @dataclass(frozen=True)
@@ -110,21 +113,35 @@ def _play(env: gym.Env[Any, Any], steps: tuple[Step, ...]) -> Replayed:
             "truncated": truncated,
             "info": exact_json.encode(info),
         }
-        differences.extend(
-            f"step {recorded.step}: {name} was {_shown(getattr(recorded, name))}, is now {_shown(value)}"
-            for name, value in found.items()
-            if value != getattr(recorded, name)
-        )
+        for name, value in found.items():
+            before = getattr(recorded, name)
+            if value != before:
+                was, now = _shown(before, value)
+                differences.append(f"step {recorded.step}: {name} was {was}, is now {now}")
         if (terminated or truncated) and not recorded.done:
             break  # the rest cannot be played: the episode is over
     return Replayed(steps, tuple(images), tuple(differences))
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, ImageDigest):
-        return f"{value.sha256[:12]} {'x'.join(map(str, value.shape))}"
-    text = repr(value)
-    return text if len(text) <= 200 else text[:197] + "..."
+def _shown(before: Any, now: Any) -> tuple[str, str]:
+    """Return both values in print; of long ones the part where they begin to differ."""
+    if isinstance(before, ImageDigest):
+        return _digest(before), _digest(now)
+    was, is_now = repr(before), repr(now)
+    if max(len(was), len(is_now)) <= SHOWN_CHARACTERS:
+        return was, is_now
+    equal = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(was, is_now, strict=False)))
+    start = max(0, equal - SHOWN_CHARACTERS // 4)
+    return _part(was, start), _part(is_now, start)
+
+
+def _digest(image: ImageDigest) -> str:
+    return f"{image.sha256[:12]} {'x'.join(map(str, image.shape))}"
+
+
+def _part(text: str, start: int) -> str:
+    end = start + SHOWN_CHARACTERS
+    return ("..." if start else "") + text[start:end] + ("..." if end < len(text) else "")
 
 
 def filmstrip(images: Sequence[Image], gap_px: int = 4) -> Image:

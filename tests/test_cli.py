@@ -259,6 +259,19 @@ def test_replay_fails_where_a_hash_differs(trace: Path, capsys) -> None:
     assert run("replay", str(trace), "--episode", "test-000001#0") == 0
 
 
+def test_replay_prints_a_bounded_number_of_differences(trace: Path, capsys) -> None:
+    first, second = [json.loads(line) for line in trace.read_text().splitlines()[:2]]
+    lines = []
+    for number in range(15):
+        lines += [first | {"episode": str(number)}, second | {"episode": str(number), "reward": 0.5, "error": "limit"}]
+    trace.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert run("replay", str(trace)) == 1
+    shown = capsys.readouterr().out
+    assert "... and 10 more differences" in shown
+    assert "15 differ from the record" in shown
+    assert len(shown.splitlines()) == 22
+
+
 def test_replay_opens_the_trace_of_a_killed_run_with_a_note(trace: Path, capsys) -> None:
     lines = trace.read_text().splitlines()
     trace.write_text("\n".join(lines[:3]) + "\n" + lines[3][:40])

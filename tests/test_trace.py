@@ -164,6 +164,18 @@ def test_a_difference_is_found_and_named(tmp_path: Path, key: str, value: Any, s
     assert says in again.differences[0]
 
 
+def test_of_long_values_the_part_that_differs_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    record(path, [])
+    line = json.loads(path.read_text())
+    path.write_text(json.dumps(line | {"text": "x" * 500 + line["text"]}))
+    (again,) = replay(path)
+    assert len(again.differences[0]) < 250
+    path.write_text(json.dumps(line | {"info": line["info"] | {"long": "y" * 300}}))
+    (again,) = replay(path)
+    assert "'long': 'yyy" in again.differences[0]
+
+
 def test_the_first_frame_of_an_episode_is_its_own_page(tmp_path: Path) -> None:
     with TraceWriter(tmp_path / "t.jsonl") as writer:
         record(writer.path, [fill(0), fill(0), fill(0)], writer=writer)

@@ -13,7 +13,8 @@ from designgym.cli.loading import load
 from designgym.cli.png import require_png, save_png
 from designgym.jsonl import CutOffWarning
 
-SHOWN_DIFFERENCES = 5
+SHOWN_DIFFERENCES = 20
+"""Lines about differences that are printed; the rest is counted."""
 
 
 def run(trace: Path, episodes: Sequence[str], strip: Path | None) -> int:
@@ -26,7 +27,7 @@ def run(trace: Path, episodes: Sequence[str], strip: Path | None) -> int:
     if strip is not None:
         require_png(strip)
     console = stdout()
-    played = steps = different = unfinished = 0
+    played = steps = found = different = unfinished = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CutOffWarning)
         for again in replay(trace, episodes):
@@ -37,10 +38,12 @@ def run(trace: Path, episodes: Sequence[str], strip: Path | None) -> int:
             steps += len(again.steps)
             unfinished += not again.finished
             different += bool(again.differences)
-            for difference in again.differences[:SHOWN_DIFFERENCES]:
-                console.print(Text(f"{again.name}: {difference}", style="red"))
-            if len(again.differences) > SHOWN_DIFFERENCES:
-                console.print(Text(f"{again.name}: and {len(again.differences) - SHOWN_DIFFERENCES} more", style="red"))
+            for difference in again.differences:
+                found += 1
+                if found <= SHOWN_DIFFERENCES:
+                    console.print(Text(f"{again.name}: {difference}", style="red"))
+    if found > SHOWN_DIFFERENCES:
+        console.print(Text(f"... and {found - SHOWN_DIFFERENCES} more differences", style="red"))
     for warning in caught:
         console.print(Text(f"Note: {warning.message}", style="yellow"))
     if unfinished:
