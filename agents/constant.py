@@ -124,7 +124,7 @@ def training_boxes(env: gym.Env[Any, Any], seed: int, pages: int, name: str) -> 
     require_answer_tool(env, name)
     # What is true does not depend on how large the picture is, and small pictures are drawn much faster.
     settings = dataclasses.replace(env.unwrapped.settings, image_size=32)  # type: ignore[attr-defined]
-    if not 1 <= pages <= SPLIT_SIZES["train"]:
+    if isinstance(pages, bool) or not isinstance(pages, int) or not 1 <= pages <= SPLIT_SIZES["train"]:
         raise UserError(f"pages is {pages!r}; {name} is fitted to 1 to {SPLIT_SIZES['train']} training pages.")
     boxes = _true_boxes(settings, seed, pages)
     if not boxes:

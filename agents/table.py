@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import gymnasium as gym
@@ -70,14 +70,28 @@ def build(name: str, env: gym.Env[Any, Any], seed: int = 0, **options: Any) -> A
     Raises:
         UserError: If there is no such agent or option, or the agent cannot play this environment.
     """
-    make = factory(name)
-    known = list(inspect.signature(make).parameters.values())
-    if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known):
-        names = [p.name for p in known[2:]]
-        for option in options:
-            if option not in names:
-                raise UserError(f"The agent {name!r} has no option {option!r}.{did_you_mean(option, names)}")
-    return make(env, seed, **options)
+    check(name, options)
+    return factory(name)(env, seed, **options)
+
+
+def check(name: str, options: Collection[str]) -> None:
+    """Find out, before anything is loaded, whether there is an agent of that name with these options.
+
+    Raises:
+        UserError: For an unknown name or option, or one that is needed and missing.
+    """
+    known = list(inspect.signature(factory(name)).parameters.values())[2:]
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known):
+        return
+    names = [p.name for p in known]
+    for option in options:
+        if option not in names:
+            raise UserError(f"The agent {name!r} has no option {option!r}.{did_you_mean(option, names)}")
+    for parameter in known:
+        if parameter.default is inspect.Parameter.empty and parameter.name not in options:
+            raise UserError(
+                f"The agent {name!r} needs the option {parameter.name!r}; write it under 'options' in a configuration."
+            )
 
 
 def _load(path: str) -> Any:

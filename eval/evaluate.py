@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from designgym import manifest
-from designgym.agents.table import CONSTANTS, build, factory
+from designgym.agents.table import CONSTANTS, build
+from designgym.agents.table import check as check_agent
 from designgym.atomic import write_atomically
 from designgym.errors import UserError, require
 from designgym.eval import localization
@@ -60,7 +61,7 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
         raise UserError("There is nobody to play: 'agents' is empty.")
     seen: set[str] = set()
     for agent in config.agents:
-        factory(agent.name)
+        check_agent(agent.name, agent.options)
         if label(agent) in seen:
             raise UserError(f"Two agents are called {label(agent)!r}; give one of them another 'label'.")
         seen.add(label(agent))

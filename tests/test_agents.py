@@ -60,6 +60,8 @@ def test_unknown_names_and_options_are_refused_with_the_nearest(env: Any) -> Non
         build("always_none", env)
     with pytest.raises(UserError, match=r"has no option 'page'.*'pages'"):
         build("mean-box", env, page=3)
+    with pytest.raises(UserError, match="'qwen' needs the option 'model'"):
+        build("qwen", env)
     with pytest.raises(UserError, match="not a function"):
         build("designgym:__version__", env)
     with pytest.raises(UserError, match="cannot be loaded"):
@@ -147,6 +149,8 @@ def test_constants_that_have_nothing_to_be_fitted_to_say_so() -> None:
         build("best-fixed-box", clean, pages=5)
     with pytest.raises(UserError, match="pages is 0"):
         build("mean-box", clean, pages=0)
+    with pytest.raises(UserError, match="pages is 'many'"):
+        build("mean-box", clean, pages="many")
 
 
 def random_boxes(rng: np.random.Generator, n: int) -> np.ndarray:

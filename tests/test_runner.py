@@ -439,6 +439,7 @@ def test_command_prints_the_table_and_the_path_of_the_report(
     [
         (("AestheticLocalisation",), "Did you mean 'AestheticLocalization'?"),
         ((*ARGUMENTS, "--agent", "randm"), "Did you mean 'random'?"),
+        ((*ARGUMENTS, "--agent", "qwen"), "needs the option 'model'"),
         ((*ARGUMENTS, "--agent", "no.such.module:agent"), "cannot be loaded"),
         ((*ARGUMENTS, "--split", "tset"), "split"),
         ((*ARGUMENTS, "--set", "limt=3"), "limit"),
