@@ -60,9 +60,9 @@ def rasterize(layer: Layer, document: Document, scale: float = 1.0) -> LayerImag
     """
     drawing = draw_layer(layer, document)
     x1, y1, x2, y2 = (length * scale for length in _reach(layer, drawing.bounds))
-    # Outlines thinner than a pixel are drawn as faint hairlines a pixel wide.
-    hair = 1.0 if getattr(layer, "stroke", None) else 0.0
-    box = _pixel_box((x1 - hair, y1 - hair, x2 + hair, y2 + hair), page_size(document, scale))
+    # Outlines thinner than a pixel are drawn as faint hairlines a pixel wide; hinting moves glyphs onto whole pixels.
+    spare = int(isinstance(layer, TextLayer)) + int(getattr(layer, "stroke", None) is not None)
+    box = _pixel_box((x1 - spare, y1 - spare, x2 + spare, y2 + spare), page_size(document, scale))
     if layer.opacity <= 0 or box[2] <= box[0] or box[3] <= box[1]:
         return NOTHING
     x1, y1, x2, y2 = box
