@@ -279,6 +279,13 @@ def test_picture_of_a_box_at_or_beyond_the_edge_keeps_its_lines_inside(box: tupl
     assert picture.shape == (128, 128, 3) and (picture == pictures.ANSWER).all(-1).any()
 
 
+def test_picture_of_a_grey_page_has_colours_for_its_boxes() -> None:
+    picture = np.asarray(
+        pictures.annotated(Example(np.full((50, 80, 1), 200, np.uint8), (0.2, 0.2, 0.8, 0.8), None), 160)
+    )
+    assert picture.shape == (100, 160, 3) and (picture == pictures.TRUTH).all(-1).any()
+
+
 def test_sheet_places_examples_row_by_row_and_refuses_to_be_empty() -> None:
     colours = [(250, 0, 0), (0, 250, 0), (0, 0, 250)]
     examples = [Example(np.full((10, 10, 3), c, np.uint8), None, None) for c in colours]

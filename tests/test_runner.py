@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 
 from designgym.agents.base import Reply
+from designgym.agents.table import AGENTS
 from designgym.cli.main import main
+from designgym.config import load_config
 from designgym.env import DesignEnv, Facts, Outcome
 from designgym.episode import Episode
 from designgym.errors import UserError
 from designgym.eval import localization
 from designgym.eval.config import AgentSection, EvalConfig
-from designgym.eval.evaluate import evaluate
+from designgym.eval.evaluate import check, evaluate
 from designgym.eval.replay import replay
 from designgym.eval.results import Result, read_results
 from designgym.eval.runner import run, task_seed
@@ -466,6 +468,12 @@ def test_command_with_an_agent_that_always_fails_says_so_and_exits_with_one(
     monkeypatch.syspath_prepend(tmp_path)
     assert command(*ARGUMENTS, "--agent", "broken_agent:make", "--output", str(tmp_path / "out")) == 1
     assert "broken_agent:make failed on 3 tasks, first with ZeroDivisionError" in capsys.readouterr().out
+
+
+def test_the_bundled_configuration_of_all_baselines_is_valid(tmp_path: Path) -> None:
+    config = load_config("eval/localization", EvalConfig)
+    check(config, tmp_path / "out", resume=False)
+    assert {agent.name for agent in config.agents} == AGENTS.keys() - {"qwen"}
 
 
 def test_dry_run_prints_the_settings_and_does_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

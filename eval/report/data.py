@@ -101,7 +101,7 @@ class Example:
     """
 
     image: NDArray[np.uint8]
-    """H x W x 3."""
+    """H x W x 3, or H x W x 1 for a grey page."""
     truth: Box | None
     answer: Box | None
     task: str = ""

@@ -21,7 +21,8 @@ DASH_PX, GAP_PX = 12, 8
 
 def annotated(example: Example, long_side_px: int = 336) -> Image.Image:
     """The example's page, scaled, with its boxes; an answer that could not be read draws none."""
-    page = Image.fromarray(example.image)
+    pixels = example.image[..., 0] if example.image.shape[-1] == 1 else example.image
+    page = Image.fromarray(pixels)
     factor = long_side_px / max(page.size)
     size = (max(1, round(page.width * factor)), max(1, round(page.height * factor)))
     page = page.convert("RGB").resize(size, Image.Resampling.LANCZOS)
