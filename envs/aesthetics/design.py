@@ -105,9 +105,9 @@ def _element(
         size, width, height = _title_box(words, font, width, height)
         line_height = round(height / size, 4)
     else:
-        order = rng.permutation(len(SENTENCES))
-        words, line_height, weight = " ".join(SENTENCES[int(i)] for i in order), 1.35, 400
-        size, words = _body_text(words, font, width, height, line_height)
+        sentences = [SENTENCES[int(i)] for i in rng.permutation(len(SENTENCES))]
+        line_height, weight = 1.35, 400
+        size, words = _body_text(sentences, font, width, height, line_height)
     return (
         TextLayer(
             id=layer_id, name=slot.kind, x=x, y=y, width=width, height=height, text=words, font=font, size_px=size,
@@ -134,11 +134,15 @@ def _advance(words: str, font: str) -> float:
     return measure_text(probe).width
 
 
-def _body_text(words: str, font: str, width: float, height: float, line_height: float) -> tuple[float, str]:
-    """Font size and as many of the words as fill the box: lines of 15 to 40 characters, never below 18 px."""
+def _body_text(sentences: list[str], font: str, width: float, height: float, line_height: float) -> tuple[float, str]:
+    """Font size and text of a paragraph: whole sentences, in lines of about 20 characters, until the box is full."""
     per_character = _advance("the quick brown fox jumps over a lazy dog", font) / 41 / 100
-    size = float(np.clip(width / (24 * per_character), 20.0, 34.0))
-    lines = max(1, int(height / (size * line_height)))
+    size = float(np.clip(width / (20 * per_character), 30.0, 44.0))
+    lines = max(2, int(height / (size * line_height)))
     size = height / (lines * line_height)
-    room = int(lines * width / (size * per_character) * 0.88)
-    return round(size, 1), words[:room].rsplit(" ", 1)[0] if len(words) > room else words
+    room = int(lines * (width / (size * per_character) - 3))  # a line ends some letters early, where a word ends
+    words = ""
+    for sentence in sentences:
+        if len(words) + 1 + len(sentence) <= room:
+            words = f"{words} {sentence}".strip()
+    return round(size, 1), words or min(sentences, key=len)

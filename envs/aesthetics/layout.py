@@ -20,7 +20,7 @@ GUTTER = 2
 Cells = tuple[int, int, int, int]
 """A box in grid cells: left, top, right, bottom."""
 
-SMALLEST = {"title": (9, 3), "body": (8, 4), "shape": (5, 5), "picture": (6, 6)}
+SMALLEST = {"title": (12, 3), "body": (10, 5), "shape": (6, 6), "picture": (7, 7)}
 """Least width and height of a cell, by kind of element."""
 
 
@@ -130,13 +130,13 @@ def _fit(rng: np.random.Generator, kind: str, cell: Cells) -> Cells:
     left, top, right, bottom = cell
     width, height = right - left, bottom - top
     least_w, least_h = SMALLEST[kind]
-    w = _between(rng, max(least_w, round(0.6 * width)), min(width, 28))
+    w = _between(rng, max(least_w, round(0.7 * width)), min(width, 28))
     if kind == "title":
         h = min(height, max(least_h, min(6, round(w / 3.5))))  # one line of type: the height follows from the width
     elif kind == "body":
         h = _between(rng, max(least_h, round(0.5 * height)), min(height, 12))
     else:
-        h = _between(rng, max(least_h, round(0.6 * height)), min(height, 26))
+        h = _between(rng, max(least_h, round(0.7 * height)), min(height, 26))
     if kind in ("title", "body"):
         return (left, top, left + w, top + h)
     dx = (0, width - w, (width - w) // 2)[int(rng.integers(3))]

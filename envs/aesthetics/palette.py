@@ -49,7 +49,7 @@ def sample_ink(rng: np.random.Generator, palette: Palette, *, dark: bool) -> str
 def sample_clash(rng: np.random.Generator, palette: Palette) -> str:
     """A loud colour from the other side of the hue circle."""
     hue = palette.hue_deg + 180 + 3 * int(rng.integers(-13, 14))
-    return _hex(10 * int(rng.integers(62, 72)), 300, hue)
+    return _hex(10 * int(rng.integers(58, 70)), 300, hue)
 
 
 @lru_cache(maxsize=65536)

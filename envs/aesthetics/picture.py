@@ -14,6 +14,8 @@ from designgym.graphics.color import parse_color
 SIDE_PX = 64
 VARIANTS = 32
 
+Shares = NDArray[np.float64]
+
 
 @lru_cache(maxsize=4096)
 def picture(color: str, variant: int) -> bytes:
@@ -34,19 +36,23 @@ def picture(color: str, variant: int) -> bytes:
 
 
 @lru_cache(maxsize=VARIANTS)
-def _shares(variant: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _shares(variant: int) -> tuple[Shares, Shares]:
     """How much of the ink and of white is in every pixel; what is left is black."""
     rng = np.random.default_rng(variant)
     y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX] / (SIDE_PX - 1)
     white = 0.55 * (1.0 - y)  # the sky darkens towards the horizon
     ink = 1.0 - white
     cx, cy, r = rng.uniform(0.2, 0.8), rng.uniform(0.15, 0.4), rng.uniform(0.08, 0.14)
-    sun = (x - cx) ** 2 + (y - cy) ** 2 < r * r
-    ink[sun], white[sun] = 0.15, 0.85
+    ink, white = _blend(ink, white, r - np.hypot(x - cx, y - cy), 0.15, 0.85)  # the sun
     for depth in (0.35, 0.7, 1.0):
         waves = rng.uniform(0.02, 0.07, 3)
         phases, rates = rng.uniform(0, 6.28, 3), np.array([3.0, 7.0, 13.0])
         ridge = 0.42 + 0.22 * depth + waves @ np.sin(np.outer(rates, x[0]) + phases[:, None])
-        hill = y > ridge
-        ink[hill], white[hill] = 1.0 - 0.5 * depth, 0.0
+        ink, white = _blend(ink, white, y - ridge, 1.0 - 0.5 * depth, 0.0)
     return ink, white
+
+
+def _blend(ink: Shares, white: Shares, inside: Shares, own_ink: float, own_white: float) -> tuple[Shares, Shares]:
+    """Lay a flat shape over the picture, its edge one pixel soft; ``inside`` is the distance into it, 1 = the side."""
+    cover = np.clip(inside * SIDE_PX + 0.5, 0.0, 1.0)
+    return ink + (own_ink - ink) * cover, white + (own_white - white) * cover

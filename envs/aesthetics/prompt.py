@@ -19,6 +19,10 @@ enclose the visible part of that element exactly. If no element harms the design
 
 Answer once, by calling the tool `answer`."""
 
+_METADATA = """\
+The elements of the page are listed from back to front as JSON. Their places there are in pixels of the page, not in \
+the numbers of your answer."""
+
 
 def build_prompt(
     observation: Mapping[str, Any],
@@ -46,6 +50,8 @@ def build_prompt(
     if wording == "brief":
         return [message("user", observation["image"], " ".join([*shown, describe_tools(tool_table, "brief", frame)]))]
     task = _TASK.format(frame=frame.sentence)
+    if len(shown) > 1:
+        task += "\n\n" + _METADATA
     if tools_in_text:
         task += "\n\n" + describe_tools(tool_table, "full", frame)
     return [message("system", task), message("user", observation["image"], "\n".join(shown))]
