@@ -93,7 +93,7 @@ def test_the_json_form_is_plain_json_already():
     assert json.loads(json.dumps(FULL.to_json())) == FULL.to_json()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(documents)
 def test_every_valid_document_round_trips_through_json_text_pickle_and_copy(document):
     document.validate()
@@ -232,7 +232,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.integers(0, 3),
     st.sampled_from([*layer_to_json(FULL.layers[3]), "type", "points", "asset", "fill", "shape"]),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designgym.graphics.color import (
@@ -37,6 +37,7 @@ def test_anything_else_is_refused_with_the_form(text):
         parse_color(text)
 
 
+@settings(max_examples=50, deadline=None)
 @given(channels, channels, channels, channels)
 def test_writing_a_colour_and_reading_it_again_changes_nothing(red, green, blue, alpha):
     color = Rgba(red, green, blue, alpha)
@@ -97,6 +98,7 @@ def test_white_and_black_are_the_ends_of_lightness_and_have_no_colour():
     assert oklab_distance("#336699", "#336699") == 0
 
 
+@settings(max_examples=50, deadline=None)
 @given(channels, channels, channels)
 def test_every_colour_survives_the_way_to_oklab_and_oklch_and_back(red, green, blue):
     lab = srgb_to_oklab([red, green, blue])
@@ -106,6 +108,7 @@ def test_every_colour_survives_the_way_to_oklab_and_oklch_and_back(red, green, b
 
 
 # Not nearer to black: there one level of 255 is up to 0.07 of lightness.
+@settings(max_examples=50, deadline=None)
 @given(st.floats(0.2, 1), st.floats(0, 0.5), st.floats(-360, 720))
 def test_a_colour_outside_srgb_keeps_lightness_and_hue_and_loses_chroma_only(lightness, chroma, hue):
     got_lightness, got_chroma, got_hue = hex_to_oklch(oklch_to_hex(lightness, chroma, hue))

@@ -84,7 +84,7 @@ def ink_cut_off(layer: Layer, page: Document, scale: float = 1.0) -> int:
 SMEAR = 16  # levels of 255 by which skia's smoothing can smear over an edge
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(inked, st.sampled_from([1.0, 0.2]))
 def test_the_box_of_a_layer_cuts_off_no_ink(layer, scale):
     page = Document(700, 700)

@@ -105,7 +105,7 @@ def histories(draw: st.DrawFn) -> list[Document]:
     return documents
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(histories(), st.sampled_from([1.0, 0.5, 0.37, 2.0]))
 def test_updating_gives_the_same_bytes_as_rendering_anew(documents, scale):
     renderer = Renderer(documents[0], scale)

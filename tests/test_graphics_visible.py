@@ -158,7 +158,7 @@ def test_an_unknown_layer_is_named_with_the_known_ones():
         visible_box(page(words()), "nope")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(-50, 150), st.integers(-50, 90), st.integers(1, 90), st.integers(1, 90)), max_size=6)
 )
