@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from designgym.episode import Call, Episode
 from designgym.errors import UserError
-from designgym.nearest import did_you_mean
+from designgym.nearest import did_you_mean, nearest
 from designgym.score import Reward
 from designgym.spaces import ToolCall, Unicode
 from designgym.state import Content, Facts, Outcome, Run, Snapshot
@@ -267,8 +267,10 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         return self._run
 
     def _say(self, run: Run[Content], result: str) -> str:
-        left = self.max_calls - len(run.calls)
-        lines = (result, "The episode is over." if run.end else f"Calls left: {left}.", self.standing_text(run.content))
+        where = f"Calls left: {self.max_calls - len(run.calls)}."
+        if run.end:
+            where = "No calls left: the episode is over." if run.end == "budget" else "The episode is over."
+        lines = (result, where, self.standing_text(run.content))
         return "\n".join(line for line in lines if line)[: self._text_length]
 
     def _observation(self, run: Run[Content]) -> Observation:
@@ -295,5 +297,6 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
 
 def _check_choice(name: str, value: Any, known: Sequence[str]) -> None:
     if value not in known:
-        hint = did_you_mean(value, known) if isinstance(value, str) else ""
+        close = nearest(value, known) if isinstance(value, str) else None
+        hint = f" Did you mean {close!r}?" if close else ""
         raise MisuseError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, known))}.{hint}")

@@ -4,7 +4,7 @@
     table = ToolTable((Tool("answer", "Answer the question.", (bbox,)),))
     table.read({"name": "answer", "arguments": {"bbox": [0.1, 0.2, 0.3, 0.4]}})   # Accepted(...) or Declined(...)
 
-What counts as which value is said in ``designgym.parameters``.
+What counts as which value is said in ``designgym.scalars`` and ``designgym.parameters``.
 """
 
 from __future__ import annotations

@@ -6,7 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from designgym.episode import Episode
+from designgym.errors import UserError
 from designgym.score import Backend, Score
+
+
+class UnsuitableReward(UserError, ValueError):
+    """A reward on an environment that does not ask for what the reward scores."""
 
 
 class EpisodeReward(ABC):

@@ -17,7 +17,7 @@ from typing import Any
 
 from designgym.boxes import iou
 from designgym.episode import Episode
-from designgym.rewards.base import EpisodeReward
+from designgym.rewards.base import EpisodeReward, UnsuitableReward
 from designgym.score import Backend
 
 EXACT = Backend("exact", "1")
@@ -63,6 +63,8 @@ class LocalizationIoU(EpisodeReward):
 
 def _answer_and_truth(episode: Episode) -> tuple[bool, Any, Sequence[float] | None]:
     """Whether there is an answer, the answer, and the truth."""
+    if "bbox" not in episode.truth:
+        raise UnsuitableReward(f"{episode.env_id} asks for no box, so it cannot be scored by 'hurdle' or 'iou'.")
     truth = episode.truth["bbox"]
     for call in reversed(episode.done_calls):
         if call.name == "answer" and "bbox" in call.arguments:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from designgym.errors import UserError
-from designgym.nearest import did_you_mean
+from designgym.nearest import did_you_mean, nearest
 from designgym.rewards.compose import WeightedSum
 from designgym.score import Reward
 
@@ -69,8 +69,9 @@ def _part(part: Any) -> tuple[float, Reward]:
 
 def _named(name: Any, arguments: dict[str, Any]) -> Reward:
     if not isinstance(name, str) or name not in REWARDS:
-        hint = did_you_mean(name, REWARDS) if isinstance(name, str) else f" Known are: {', '.join(sorted(REWARDS))}."
-        raise RewardError(f"There is no reward {name!r}.{hint}")
+        close = nearest(name, REWARDS) if isinstance(name, str) else None
+        hint = f" Did you mean {close!r}?" if close else ""
+        raise RewardError(f"There is no reward {name!r}.{hint} Known are: {', '.join(sorted(REWARDS))}.")
     module, _, attribute = REWARDS[name].partition(":")
     make = getattr(importlib.import_module(module), attribute)
     known = list(inspect.signature(make).parameters)

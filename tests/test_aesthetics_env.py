@@ -194,7 +194,9 @@ def test_metadata_reaches_the_model_but_the_episodes_own_lines_do_not(wording):
     env = make(metadata=True, max_calls=3)
     observation, _ = env.reset(seed=0)
     observation = env.step(None)[0]
-    text = build_prompt(observation, env.tool_table, wording=wording)[-1].text
+    messages = build_prompt(observation, env.tool_table, wording=wording)
+    text = messages[-1].text
+    assert ("pixels of the page" in messages[0].text) is (wording == "full")
     assert "canvas_width" in text and "Calls left" not in text and "Error" not in text
 
 

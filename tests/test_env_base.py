@@ -173,8 +173,9 @@ def test_dense_reward_survives_a_judge_that_fails_on_the_way():
 def test_the_budget_submits_what_is_there():
     env = started(max_calls=2)
     env.step(ink(0))
-    _, reward, terminated, truncated, info = env.step(ink(1))
+    observation, reward, terminated, truncated, info = env.step(ink(1))
     assert (terminated, truncated, info["end"]) == (True, False, "budget")
+    assert observation["text"] == "Inked.\nNo calls left: the episode is over.\nInked cells: 2."
     assert reward == pytest.approx(2 / 9)
 
 

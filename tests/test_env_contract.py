@@ -413,6 +413,20 @@ def test_rendering_twice_gives_equal_frames(env_id, kwargs):
 
 
 @each_id
+def test_recorded_frames_are_the_start_and_one_a_step_of_each_episode(env_id):
+    env = gym.make(env_id, render_mode="rgb_array_list", max_calls=3)
+    single = gym.make(env_id, render_mode="rgb_array")
+    for seed in (1, 2):
+        env.reset(seed=seed)
+        single.reset(seed=seed)
+        start = single.render()
+        for _ in range(3):
+            env.step(None)
+        frames = env.render()
+        assert len(frames) == 4 and np.array_equal(frames[0], start)
+
+
+@each_id
 def test_rendering_without_a_mode_warns_and_other_modes_are_refused(env_id):
     env = gym.make(env_id).unwrapped
     env.reset(seed=0)

@@ -129,6 +129,12 @@ def test_no_constant_answer_comes_near_to_looking_at_the_page():
     assert abs(best_box - means["none"][0]) < 0.12
 
 
+def test_an_environment_without_boxes_cannot_be_scored_by_them():
+    drawing = Episode("designgym/CanvasDrawing-v0", "train", "train-000000")
+    with pytest.raises(UserError, match="CanvasDrawing-v0 asks for no box"):
+        Hurdle().score(drawing)
+
+
 # ---------------------------------------------------------------- forms that all rewards share
 
 
@@ -229,7 +235,7 @@ def test_every_form_of_a_specification():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\?"),
+        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: hurdle, iou\."),
         ("", "Known are: hurdle, iou"),
         ({"weight": 1}, "belongs to a list"),
         ({}, "no reward None. Known are"),

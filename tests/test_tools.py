@@ -391,6 +391,9 @@ def test_schema_is_an_openai_function():
         "description": "In px.",
     }
     json.dumps(TABLE.schemas(), allow_nan=False)
+    boxes = Parameter("boxes", Array(BoundingBox(), 1, 3))
+    described = Tool("mark", "", (boxes,)).schema(NumberFrame("thousand"))["function"]["parameters"]["properties"]
+    assert described["boxes"]["description"] == "[x1, y1, x2, y2] (0-1000)."
 
 
 def test_schema_speaks_the_frame_of_the_model():
