@@ -22,7 +22,22 @@ class _Picture:
     cost: int
 
 
-_pictures: OrderedDict[bytes, _Picture] = OrderedDict()
+class _Kept:
+    """The pictures used last, within the budget; their cost is summed as they come and go."""
+
+    def __init__(self) -> None:
+        self.pictures: OrderedDict[bytes, _Picture] = OrderedDict()
+        self.cost = 0
+
+    def add(self, data: bytes, picture: _Picture) -> None:
+        self.pictures[data] = picture
+        self.cost += picture.cost
+        while len(self.pictures) > 1 and self.cost > BUDGET_BYTES:
+            _, oldest = self.pictures.popitem(last=False)
+            self.cost -= oldest.cost
+
+
+_kept = _Kept()
 
 
 def asset_image(data: bytes) -> Any:
@@ -33,19 +48,19 @@ def asset_image(data: bytes) -> Any:
     Raises:
         DecodeError: If the bytes are not a readable image.
     """
-    picture = _pictures.get(data)
+    picture = _kept.pictures.get(data)
     if picture is None:
-        picture = _pictures[data] = _load(data)
-        while len(_pictures) > 1 and sum(kept.cost for kept in _pictures.values()) > BUDGET_BYTES:
-            _pictures.popitem(last=False)
+        picture = _load(data)
+        _kept.add(data, picture)
     else:
-        _pictures.move_to_end(data)
+        _kept.pictures.move_to_end(data)
     return picture.image
 
 
 def forget_pictures() -> None:
     """Drop all decoded pictures, as a fresh process has none."""
-    _pictures.clear()
+    _kept.pictures.clear()
+    _kept.cost = 0
 
 
 def _load(data: bytes) -> _Picture:
