@@ -91,6 +91,7 @@ class Record:
             *((key, old["config"].get(key), value) for key, value in config.items()),
             ("seed", old["seeds"].get("run"), seed),
             ("reward", old["rewards"], [dict(backend)]),
+            ("version of designgym", old["versions"].get("designgym"), manifest.versions().get("designgym")),
         ]
         for key, was, now in pairs:
             if was != now:

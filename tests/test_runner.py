@@ -289,6 +289,15 @@ def test_a_folder_of_another_run_is_not_resumed(change: dict[str, Any], tmp_path
         run(counter, tasks=[], out=tmp_path, resume=True, **{**settings, **change})
 
 
+def test_a_run_of_another_version_is_not_resumed(tmp_path: Path) -> None:
+    run(counter, COUNT, tasks=TASKS[:1], out=tmp_path)
+    data = json.loads((tmp_path / "manifest.json").read_text())
+    data["versions"]["designgym"] = "0.0.1"
+    (tmp_path / "manifest.json").write_text(json.dumps(data))
+    with pytest.raises(UserError, match=r"version of designgym is '0\.0\.1'"):
+        run(counter, COUNT, tasks=TASKS, out=tmp_path, resume=True)
+
+
 def test_mistakes_of_the_user_are_sentences(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="more than once"):
         run(counter, COUNT, tasks=[TASKS[0], TASKS[0]])
