@@ -154,6 +154,14 @@ def test_layouts_hardly_repeat() -> None:
     assert len(set(layouts)) >= 0.98 * len(layouts)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("most", [2, 8])
+def test_every_kind_of_flaw_can_be_planted_on_pages_of_any_size(kind: str, most: int) -> None:
+    settings = Settings(image_size=32, clean_share=0.0, flaws=(kind,), elements=(1, most))
+    for number in range(30):
+        assert item(f"validation-{number:06d}", settings).truth is not None
+
+
 def test_boxes_lie_on_the_grid() -> None:
     for kind in ("clash", "size", "overlap"):
         for number in range(10):
@@ -183,6 +191,7 @@ def test_the_box_of_a_rotated_layer_is_its_hull_clipped_to_the_page() -> None:
         ({"image_size": 16}, "16"),
         ({"elements": (0, 3)}, "elements"),
         ({"elements": (4, 3)}, "elements"),
+        ({"elements": (1, 1)}, "overlap"),
     ],
 )
 def test_impossible_settings_are_refused_with_the_value(wrong: dict[str, object], named: str) -> None:

@@ -155,6 +155,9 @@ KINDS: dict[str, tuple[Harm, str]] = {
 }
 """Kind of flaw -> how it is done and the indicator that it harms."""
 
+LEAST_ELEMENTS = {"overlap": 2}
+"""Kinds that need more than one element on the page."""
+
 
 def harm(rng: np.random.Generator, document: Document, palette: Palette, kind: str) -> tuple[Document, Flaw] | None:
     """Plant a flaw of this kind in a random element that can carry it; None if no element can."""

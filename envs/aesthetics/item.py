@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.envs.aesthetics.design import sample_design
-from designgym.envs.aesthetics.flaws import KINDS, Flaw, harm
+from designgym.envs.aesthetics.flaws import KINDS, LEAST_ELEMENTS, Flaw, harm
 from designgym.graphics.document import Document, Layer
 from designgym.graphics.render import render
 
@@ -65,6 +65,11 @@ class Settings:
             raise ValueError(f"image_size is {self.image_size!r}; it must be a whole number from 32 to 2048 px.")
         if len(self.elements) != 2 or not 1 <= self.elements[0] <= self.elements[1] <= 8:
             raise ValueError(f"elements is {self.elements!r}; give the least and the greatest number, from 1 to 8.")
+        for kind in self.flaws:
+            if self.elements[1] < LEAST_ELEMENTS.get(kind, 1):
+                raise ValueError(
+                    f"A flaw {kind!r} needs {LEAST_ELEMENTS[kind]} elements; elements is {self.elements!r}."
+                )
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +130,7 @@ def item(task: str, settings: Settings) -> Item:
     low, high = settings.elements
     count = int(rng.integers(low, high + 1))
     kind = settings.flaws[int(rng.integers(len(settings.flaws)))]
+    count = max(count, LEAST_ELEMENTS.get(kind, 1))
     is_clean = bool(rng.random() < settings.clean_share)
     flaw: Flaw | None = None
     while True:  # a layout in which no element can carry the flaw is drawn again
