@@ -274,7 +274,7 @@ def test_steps_do_not_grow_slower_in_a_long_episode():
 
 
 def _seconds_a_step(env, count):
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(count):
         env.step({"name": "say", "arguments": {"text": "a"}})
-    return (time.perf_counter() - start) / count
+    return (time.process_time() - start) / count

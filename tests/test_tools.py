@@ -295,10 +295,10 @@ def endless():
 )
 def test_huge_input_is_refused_quickly_with_a_short_message(arguments):
     seconds = []
-    for _ in range(3):  # the machine may be busy once
-        start = time.perf_counter()
+    for _ in range(3):
+        start = time.process_time()
         result = call("draw_lines", arguments)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     assert min(seconds) < 0.5
     assert isinstance(result, Declined)
     assert len(result.message) < 400
