@@ -98,8 +98,8 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
             policies[candidate.key] = Policy(
                 candidate.label, played[False], played.get(True, ()), MODELS, candidate.note, candidate.last
             )
-            del local
-            gc.collect()
+            del local, agent
+            free_gpu()
         for listed in section.agents:
             label = listed.label or listed.name
             other = build(listed.name, env, section.seed, **listed.options)
@@ -109,6 +109,15 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
     finally:
         env.close()
     return policies
+
+
+def free_gpu() -> None:
+    """Give back the memory of models that are no longer used; on a CPU that comes by itself."""
+    import torch
+
+    if torch.cuda.is_available():
+        gc.collect()
+        torch.cuda.empty_cache()
 
 
 def comparisons(

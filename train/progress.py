@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -53,6 +53,11 @@ class Work:
         """A line for the person, above the bar."""
         self._console.print(text)
 
+    def _line(self, now: float) -> None:
+        self._console.print(
+            f"{self.title}: {self.done}/{self.total}  {self._pace(now)}  {self._left(now)}{self._words()}"
+        )
+
     def _pace(self, now: float) -> str:
         steps = self.done - self._first
         return f"{steps / max(now - self._start, 1e-9):.1f}/s" if steps else ""
@@ -71,8 +76,6 @@ class Work:
 def work(console: Console, title: str, total: int, done: int = 0) -> Iterator[Work]:
     """Show a piece of work while the block runs."""
     shown = Work(console, title, total, done)
-    if shown._bar is None:
+    with shown._bar or nullcontext():
         yield shown
-    else:
-        with shown._bar:
-            yield shown
+    shown.end()

@@ -152,7 +152,7 @@ def _train(
     processes.wait_for_everyone()
     env.close()
     del trainer, local, pages
-    gc.collect()
+    gc.collect()  # trainers are cycles, and this one holds the stage's pages
 
 
 def load_start(config: TrainConfig, source: str) -> tuple[LocalModel, bool]:

@@ -1,0 +1,222 @@
+"""Whole runs: every part of the folder, resuming after Ctrl-C and after a crash, refusing other settings."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from designgym.config import load_config
+from designgym.errors import UserError
+from designgym.jsonl import read_jsonl
+from designgym.train.config import TrainConfig
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("trl")
+
+from tiny_run import write_config  # noqa: E402
+
+from designgym.agents.qwen.local import load  # noqa: E402
+from designgym.train import run as running  # noqa: E402
+from designgym.train.cli import run as command  # noqa: E402
+from designgym.train.folder import RunFolder  # noqa: E402
+from designgym.train.interrupt import Interrupt  # noqa: E402
+
+
+def quiet():
+    return Console(file=StringIO(), width=160)
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory):
+    return load_config(write_config(tmp_path_factory.mktemp("config")), TrainConfig)
+
+
+@pytest.fixture(scope="module")
+def finished(config, tmp_path_factory):
+    """One run from start to end, with what it printed."""
+    folder = tmp_path_factory.mktemp("run") / "whole"
+    console = quiet()
+    report = running.run(config, folder, console)
+    return folder, report, console.file.getvalue()
+
+
+def weights(folder, stage):
+    return (folder / "stages" / stage / "model" / "model.safetensors").read_bytes()
+
+
+def points(folder):
+    return [(line.value["stage"], line.value["step"]) for line in read_jsonl(folder / "metrics.jsonl")]
+
+
+def test_a_run_leaves_models_curves_results_and_a_report(finished):
+    folder, report, printed = finished
+    assert report == folder / "report.html" and report.is_file()
+    for stage, steps in (("sft", 4), ("grpo", 3)):
+        assert load(folder / "stages" / stage / "model").family.name == "Qwen3-VL"
+        done = json.loads((folder / "stages" / stage / "done.json").read_text())
+        assert done["steps"] == steps and done["seconds"] > 0 and done["peak_rss_mb"] > 100
+        assert not (folder / "stages" / stage / "checkpoints").exists()
+    assert points(folder) == [("sft", s) for s in (1, 2, 3, 4)] + [("grpo", s) for s in (1, 2, 3)]
+    results = json.loads((folder / "results.json").read_text())
+    rows = {row["name"]: row["cells"] for row in results["tables"][0]["rows"]}
+    assert list(rows) == ["untrained", "sft", "grpo", "demonstrator", "always-none"]
+    assert rows["untrained"]["reward"]["n"] == rows["grpo"]["sampled"]["n"] == 12
+    compared = {row["name"] for row in results["tables"][1]["rows"]}
+    assert {"grpo − sft", "grpo − demonstrator", "sft − untrained", "grpo − always-none"} <= compared
+    assert str(report) in printed and "demonstrator" in printed
+    page = report.read_text(encoding="utf-8")
+    assert "Loss of the supervised stages" in page and "Reward of sampled answers" in page
+    assert "http://" not in page.replace("http://www.w3.org", "") and "https://" not in page
+
+
+def test_the_folder_tells_what_the_run_was_made_with(finished, config):
+    folder, _, _ = finished
+    again = load_config(folder / "config.yaml", TrainConfig)
+    assert RunFolder(folder, again).settings == RunFolder(folder, config).settings
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["seeds"] == {"run": 0} and "trl" in manifest["versions"]
+
+
+def test_the_same_run_on_its_folder_trains_nothing_and_ends_the_same(finished, config):
+    folder, _, _ = finished
+    before = {path: path.stat().st_mtime_ns for path in folder.glob("stages/*/model/*")}
+    results = (folder / "results.json").read_text()
+    running.run(config, folder, quiet())
+    assert {path: path.stat().st_mtime_ns for path in folder.glob("stages/*/model/*")} == before
+    assert (folder / "results.json").read_text() == results
+
+
+def test_other_settings_on_a_used_folder_are_refused_with_the_difference(finished, config):
+    folder, _, _ = finished
+    changed = load_config(folder / "config.yaml", TrainConfig, ["stages.0.steps=5"])
+    with pytest.raises(UserError, match=r"other settings: stages\.0\.steps is 4 there and 5 now"):
+        running.run(changed, folder, quiet())
+
+
+def test_how_a_run_is_watched_may_change(finished, config):
+    folder, _, _ = finished
+    RunFolder(folder, load_config(folder / "config.yaml", TrainConfig, ["tracking.project=other", "threads=2"]))
+
+
+def test_a_second_process_in_the_folder_is_refused(finished, config):
+    folder, _, _ = finished
+    holder = RunFolder(folder, config)
+    with holder.opened(), pytest.raises(UserError, match="Another process is working in"), holder.opened():
+        pass
+
+
+def stop_in(patch, stage, step):
+    """Let a signal arrive in a training step."""
+    from designgym.train.callbacks import Curves
+
+    original = Curves.on_step_end
+
+    def on_step_end(curves, args, state, control, **kwargs):
+        original(curves, args, state, control, **kwargs)
+        if state.global_step == step and stage in args.output_dir:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    patch.setattr(Curves, "on_step_end", on_step_end)
+
+
+def test_a_run_interrupted_in_each_stage_ends_with_the_weights_and_curves_of_one_that_was_not(
+    finished, config, tmp_path, monkeypatch
+):
+    folder = tmp_path / "run"
+    for stage, step in (("sft", 2), ("grpo", 1)):
+        console = quiet()
+        with monkeypatch.context() as patch:
+            stop_in(patch, stage, step)
+            with pytest.raises(KeyboardInterrupt):
+                running.run(config, folder, console)
+        assert f"Stopped after step {step} of" in console.file.getvalue()
+        checkpoint = folder / "stages" / stage / "checkpoints" / f"checkpoint-{step}"
+        assert (checkpoint / "model.safetensors").is_file()
+        assert not (folder / "stages" / stage / "done.json").exists()
+    monkeypatch.setattr(running, "_evaluate", lambda *arguments: None)
+    running.run(config, folder, quiet())
+    assert weights(folder, "sft") == weights(finished[0], "sft")
+    assert weights(folder, "grpo") == weights(finished[0], "grpo")
+    assert points(folder) == points(finished[0])
+
+
+def test_a_checkpoint_that_was_cut_off_is_not_used(config, tmp_path):
+    holder = RunFolder(tmp_path / "run", config)
+    checkpoints = holder.stage("sft") / "checkpoints"
+    for number, whole in ((2, True), (4, False), (10, True), (12, False)):
+        (checkpoints / f"checkpoint-{number}").mkdir(parents=True)
+        if whole:
+            (checkpoints / f"checkpoint-{number}" / "trainer_state.json").write_text("{}")
+    (checkpoints / "checkpoint-x").mkdir()
+    assert holder.checkpoint("sft").name == "checkpoint-10"
+    assert holder.checkpoint("grpo") is None
+
+
+def test_a_folder_that_is_made_step_by_step_appears_whole_or_not_at_all(config, tmp_path):
+    holder = RunFolder(tmp_path / "run", config)
+    target = tmp_path / "run" / "init"
+    with pytest.raises(OSError), holder.written_whole(target) as part:
+        (part / "config.json").write_text("{}")
+        raise OSError("disk full")
+    assert not target.exists() and not list((tmp_path / "run").glob(".*part"))
+    with holder.written_whole(target) as part:
+        (part / "config.json").write_text("{}")
+    assert (target / "config.json").is_file()
+
+
+def test_a_second_ctrl_c_stops_at_once():
+    said = []
+    with pytest.raises(KeyboardInterrupt), Interrupt(said.append) as interrupt:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert interrupt.requested and len(said) == 1
+        os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_outside_the_main_thread_signals_are_left_alone():
+    before = signal.getsignal(signal.SIGTERM)
+    with Interrupt(lambda text: None):
+        pass
+    results = []
+
+    def elsewhere():
+        with Interrupt(lambda text: None):
+            results.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert results == [before] == [signal.getsignal(signal.SIGTERM)]
+
+
+def test_ctrl_c_on_the_command_line_exits_with_130_and_leaves_a_checkpoint(tmp_path):
+    config = write_config(tmp_path)
+    folder = tmp_path / "run"
+    arguments = ["train", str(config), "--output", str(folder), "--set", "stages.0.steps=5000"]
+    program = "import sys; from designgym.cli.main import main; main(sys.argv[1:])"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    deadline = time.monotonic() + 300
+    while time.monotonic() < deadline and not (folder / "metrics.jsonl").is_file():
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, printed
+    assert "The same command goes on" in printed
+    assert "Traceback" not in printed
+    assert list(folder.glob("stages/sft/checkpoints/checkpoint-*/trainer_state.json"))
+
+
+def test_the_command_checks_and_prints_without_touching_anything(tmp_path, capsys):
+    assert command(str(write_config(tmp_path)), ["seed=3"], tmp_path / "run", dry_run=True) == 0
+    printed = capsys.readouterr().out
+    assert "--set seed=3" in printed and "All is well" in printed
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["tiny-run.yaml"]
