@@ -43,11 +43,14 @@ class Work:
         now = time.monotonic()
         if self._bar is not None:
             self._bar.update(self._task, completed=done, pace=self._pace(now), figures=self._words())
-        elif now - self._last >= LINE_EVERY_S or done == self.total:
+        elif now - self._last >= LINE_EVERY_S:
             self._last = now
-            self._console.print(
-                f"{self.title}: {done}/{self.total}  {self._pace(now)}  {self._left(now)}{self._words()}"
-            )
+            self._line(now)
+
+    def end(self) -> None:
+        """Where there is no bar: one last line."""
+        if self._bar is None:
+            self._line(time.monotonic())
 
     def say(self, text: str) -> None:
         """A line for the person, above the bar."""
