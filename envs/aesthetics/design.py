@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import TypedDict
 
 import numpy as np
 
-from designgym.envs.aesthetics.layout import GRID, Cells, Layout, Slot, sample_layout
+from designgym.envs.aesthetics.layout import GRID, Cells, Layout, sample_layout
 from designgym.envs.aesthetics.palette import Palette, sample_ink, sample_palette
 from designgym.envs.aesthetics.picture import VARIANTS, picture
-from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.graphics.document import Document, ImageLayer, Layer, Shape, ShapeLayer, TextLayer
 from designgym.graphics.text import measure_text
 
 PAGE_PX = 1080
@@ -46,7 +47,8 @@ SENTENCES = (
     "See you in the courtyard.",
 )
 
-_SHAPES = ("rectangle", "rounded", "ellipse")
+_SHAPES: tuple[Shape, ...] = ("rectangle", "rounded", "ellipse")
+BODY_LINE_HEIGHT = 1.35
 
 
 def sample_design(rng: np.random.Generator, split: str, count: int) -> tuple[Document, Palette, Layout]:
@@ -58,63 +60,66 @@ def sample_design(rng: np.random.Generator, split: str, count: int) -> tuple[Doc
     layers: list[Layer] = []
     assets: dict[str, bytes] = {}
     for index, slot in enumerate(layout.slots):
-        layer, asset = _element(rng, f"e{index}", slot, palette, display if slot.kind == "title" else text)
-        layers.append(layer)
-        assets.update(asset)
+        layer_id, box = f"e{index}", _frame(slot.cells)
+        if slot.kind == "picture":
+            image, data = _picture(rng, layer_id, box, palette)
+            assets[image.asset] = data
+            layers.append(image)
+        elif slot.kind == "shape":
+            layers.append(_shape(rng, layer_id, box, palette))
+        elif slot.kind == "title":
+            layers.append(_title(rng, layer_id, box, palette, display))
+        else:
+            layers.append(_body(rng, layer_id, box, palette, text))
     document = Document(PAGE_PX, PAGE_PX, palette.background, tuple(layers), assets)
     return document, palette, layout
 
 
-def cells_to_px(cells: Cells) -> tuple[float, float, float, float]:
-    """Left, top, width, height in page px of a box in grid cells."""
-    left, top, right, bottom = cells
-    return (left * CELL_PX, top * CELL_PX, (right - left) * CELL_PX, (bottom - top) * CELL_PX)
+class Frame(TypedDict):
+    """Where a layer lies, page px."""
+
+    x: float
+    y: float
+    width: float
+    height: float
 
 
-def _element(
-    rng: np.random.Generator, layer_id: str, slot: Slot, palette: Palette, font: str
-) -> tuple[Layer, dict[str, bytes]]:
-    x, y, width, height = (float(v) for v in cells_to_px(slot.cells))
-    if slot.kind == "picture":
-        name = f"{layer_id}.png"
-        data = picture(sample_ink(rng, palette, dark=False), int(rng.integers(VARIANTS)))
-        return ImageLayer(id=layer_id, name="picture", x=x, y=y, width=width, height=height, asset=name, fit="cover"), {
-            name: data
-        }
-    if slot.kind == "shape":
-        shape = _SHAPES[int(rng.integers(len(_SHAPES)))]
-        fill = sample_ink(rng, palette, dark=False)
-        radius = 0.2 * min(width, height) if shape == "rounded" else 0.0
-        return (
-            ShapeLayer(
-                id=layer_id,
-                name="shape",
-                x=x,
-                y=y,
-                width=width,
-                height=height,
-                shape=shape,
-                fill=fill,
-                radius_px=radius,
-            ),
-            {},
-        )
+def _frame(cells: Cells) -> Frame:
+    left, top, right, bottom = (float(cell * CELL_PX) for cell in cells)
+    return {"x": left, "y": top, "width": right - left, "height": bottom - top}
+
+
+def _picture(rng: np.random.Generator, layer_id: str, box: Frame, palette: Palette) -> tuple[ImageLayer, bytes]:
+    data = picture(sample_ink(rng, palette, dark=False), int(rng.integers(VARIANTS)))
+    return ImageLayer(id=layer_id, name="picture", asset=f"{layer_id}.png", fit="cover", **box), data
+
+
+def _shape(rng: np.random.Generator, layer_id: str, box: Frame, palette: Palette) -> ShapeLayer:
+    shape = _SHAPES[int(rng.integers(len(_SHAPES)))]
+    fill = sample_ink(rng, palette, dark=False)
+    radius = 0.2 * min(box["width"], box["height"]) if shape == "rounded" else 0.0
+    return ShapeLayer(id=layer_id, name="shape", shape=shape, fill=fill, radius_px=radius, **box)
+
+
+def _title(rng: np.random.Generator, layer_id: str, box: Frame, palette: Palette, font: str) -> TextLayer:
     color = sample_ink(rng, palette, dark=True)
-    if slot.kind == "title":
-        words, weight = TITLES[int(rng.integers(len(TITLES)))], 700
-        size, width, height = _title_box(words, font, width, height)
-        line_height = round(height / size, 4)
-    else:
-        sentences = [SENTENCES[int(i)] for i in rng.permutation(len(SENTENCES))]
-        line_height, weight = 1.35, 400
-        size, words = _body_text(sentences, font, width, height, line_height)
-    return (
-        TextLayer(
-            id=layer_id, name=slot.kind, x=x, y=y, width=width, height=height, text=words, font=font, size_px=size,
-            weight=weight, color=color, line_height=line_height,
-        ),
-        {},
+    words = TITLES[int(rng.integers(len(TITLES)))]
+    size, width, height = _title_box(words, font, box["width"], box["height"])
+    tight: Frame = {**box, "width": width, "height": height}
+    line_height = round(height / size, 4)
+    return TextLayer(
+        id=layer_id, name="title", text=words, font=font, size_px=size, weight=700, color=color,
+        line_height=line_height, **tight,
     )  # fmt: skip
+
+
+def _body(rng: np.random.Generator, layer_id: str, box: Frame, palette: Palette, font: str) -> TextLayer:
+    color = sample_ink(rng, palette, dark=True)
+    sentences = [SENTENCES[int(i)] for i in rng.permutation(len(SENTENCES))]
+    size, words = _body_text(sentences, font, box["width"], box["height"])
+    return TextLayer(
+        id=layer_id, name="body", text=words, font=font, size_px=size, color=color, line_height=BODY_LINE_HEIGHT, **box
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -134,12 +139,12 @@ def _advance(words: str, font: str) -> float:
     return measure_text(probe).width
 
 
-def _body_text(sentences: list[str], font: str, width: float, height: float, line_height: float) -> tuple[float, str]:
+def _body_text(sentences: list[str], font: str, width: float, height: float) -> tuple[float, str]:
     """Font size and text of a paragraph: whole sentences, in lines of about 20 characters, until the box is full."""
     per_character = _advance("the quick brown fox jumps over a lazy dog", font) / 41 / 100
     size = float(np.clip(width / (20 * per_character), 30.0, 44.0))
-    lines = max(2, int(height / (size * line_height)))
-    size = height / (lines * line_height)
+    lines = max(2, int(height / (size * BODY_LINE_HEIGHT)))
+    size = height / (lines * BODY_LINE_HEIGHT)
     room = int(lines * (width / (size * per_character) - 3))  # a line ends some letters early, where a word ends
     words = ""
     for sentence in sentences:

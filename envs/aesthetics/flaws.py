@@ -122,7 +122,7 @@ def position(
     if not free:
         return None
     _, x, y = min(free)
-    changes = {"x": x, "y": y}
+    changes: dict[str, Any] = {"x": x, "y": y}
     return _on_top(document, dataclasses.replace(layer, **changes)), _moved("position", "alignment", layer, changes)
 
 
