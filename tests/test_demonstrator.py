@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from designgym.agents.demonstrator import Demonstrator, room
 from designgym.boxes import iou
 from designgym.envs.aesthetics.item import Settings, item
