@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from designgym.graphics.color import oklch_to_hex
+from designgym.graphics.color import hex_to_oklch, oklch_to_hex
 
 HUE_STEP_DEG = 15
 # Hue families (of 24) that only validation or test pages are built on, spread around the circle.
@@ -40,16 +40,22 @@ def sample_palette(rng: np.random.Generator, split: str) -> Palette:
 
 
 def sample_ink(rng: np.random.Generator, palette: Palette, *, dark: bool) -> str:
-    """A colour of the page's own family; ``dark`` inks reach a contrast of 4.5 on the page, others about 3."""
+    """A muted colour of the page's own family; ``dark`` inks reach a contrast of 4.5 on the page, others about 3."""
     hue = palette.hue_deg + 3 * int(rng.integers(-NEIGHBOUR_DEG // 3 + 1, NEIGHBOUR_DEG // 3 + 1))
     lightness = 20 * (int(rng.integers(14, 24)) if dark else int(rng.integers(18, 32)))
-    return _hex(lightness, 10 * int(rng.integers(3, 10)), hue)
+    return _hex(lightness, 10 * int(rng.integers(3, 8)), hue)
 
 
 def sample_clash(rng: np.random.Generator, palette: Palette) -> str:
-    """A loud colour from the other side of the hue circle."""
-    hue = palette.hue_deg + 180 + 3 * int(rng.integers(-13, 14))
-    return _hex(10 * int(rng.integers(58, 70)), 300, hue)
+    """The loudest colour of a hue from the other side of the circle that still stands out from the page."""
+    return _loudest(palette.hue_deg + 180 + 3 * int(rng.integers(-13, 14)))
+
+
+@lru_cache(maxsize=512)
+def _loudest(hue_deg: int) -> str:
+    """The most chromatic sRGB colour of the hue with a lightness of 0.5 to 0.78 (yellows are palest, blues darkest)."""
+    colors = [_hex(lightness, 370, hue_deg) for lightness in range(500, 781, 20)]
+    return max(colors, key=lambda color: hex_to_oklch(color)[1])
 
 
 @lru_cache(maxsize=65536)
