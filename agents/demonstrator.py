@@ -1,9 +1,12 @@
-"""An imperfect scripted demonstrator for flaw localization: it knows the flawed element and marks it badly.
+"""An imperfect scripted demonstrator for flaw localization, with two stated weaknesses.
 
-It stands for the annotator that a user without true labels has. Its weakness is systematic: it marks the *room* of the
-element, not the element. Each side of its box runs on into the white space until it meets a neighbour or the page's
-edge, at most ``reach`` times the element's own width or height. How much too large the box is, and to which side, thus
-depends on the page: no single rescaling mends it. On a clean page it answers None.
+It stands for the annotator that a user without true labels has: it sees which element is flawed, but
+
+* it marks the *room* of the element, not the element. Each side of its box runs on into the white space until it meets
+  a neighbour or the page's edge, at most ``reach`` times the element's own width or height. How much too large the box
+  is, and to which side, depends on the page: no single rescaling mends it;
+* it does not believe that a sparse page can be flawless. On a clean page of at most ``sparse`` elements it marks the
+  (room of the) largest one; only fuller pages get its None.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ from designgym.errors import UserError
 
 REACH = 0.6
 """How far a side may run on, in widths (heights) of the element."""
+SPARSE = 4
+"""Clean pages of so many elements or fewer are suspected."""
 
 
 def room(box: FractionBox, others: Iterable[FractionBox], reach: float = REACH) -> FractionBox:
@@ -43,16 +48,22 @@ def room(box: FractionBox, others: Iterable[FractionBox], reach: float = REACH) 
 
 
 class Demonstrator:
-    """Answers with the room of the flawed element. Privileged: it reads the item behind the task id.
+    """Answers with the room of the flawed element, or of the largest one if it suspects a clean page.
+
+    Privileged: it reads the item behind the task id.
 
     Args:
-        reach: See :func:`room`; 0 makes it perfect.
+        reach: See :func:`room`; 0 marks the element exactly.
+        sparse: Clean pages of so many elements or fewer are suspected; 0 makes it answer None on every clean page.
     """
 
-    def __init__(self, reach: float = REACH) -> None:
+    def __init__(self, reach: float = REACH, sparse: int = SPARSE) -> None:
         if not 0.0 <= reach <= 5.0:
             raise ValueError(f"reach is {reach!r}; it must be a number from 0 to 5.")
+        if isinstance(sparse, bool) or not isinstance(sparse, int) or sparse < 0:
+            raise ValueError(f"sparse is {sparse!r}; it must be a whole number, 0 or more.")
         self.reach = reach
+        self.sparse = sparse
         self._item: Item | None = None
 
     def begin(self, env: Any, info: Mapping[str, Any]) -> None:
@@ -67,10 +78,13 @@ class Demonstrator:
 
     def answer(self, shown: Item) -> dict[str, Any]:
         """The demonstrator's ``answer`` call for an item."""
+        marked = shown.flaw.element if shown.flaw else None
+        if marked is None and len(shown.boxes) <= self.sparse:
+            marked = max(shown.boxes, key=lambda element: _area(shown.boxes[element]))
         box: list[float] | None = None
-        if shown.truth is not None and shown.flaw is not None:
-            others = [other for element, other in shown.boxes.items() if element != shown.flaw.element]
-            box = list(room(shown.truth, others, self.reach))
+        if marked is not None:
+            others = [other for element, other in shown.boxes.items() if element != marked]
+            box = list(room(shown.boxes[marked], others, self.reach))
         return {"name": "answer", "arguments": {"bbox": box}}
 
 
@@ -88,3 +102,8 @@ def build(env: Any, seed: int = 0, reach: float = REACH) -> Demonstrator:
         return Demonstrator(reach)
     except ValueError as error:
         raise UserError(f"The agent 'demonstrator' cannot be made: {error}") from error
+
+
+def _area(box: FractionBox) -> float:
+    x1, y1, x2, y2 = box
+    return (x2 - x1) * (y2 - y1)

@@ -6,7 +6,7 @@ import pytest
 
 from designgym.agents.demonstrator import Demonstrator, room
 from designgym.boxes import iou
-from designgym.envs.aesthetics.item import Settings, item
+from designgym.envs.aesthetics.item import Item, Settings, item
 
 ELEMENT = (0.4, 0.4, 0.6, 0.5)
 
@@ -28,17 +28,37 @@ def test_the_edge_of_the_page_stops_it() -> None:
     assert room((0.0, 0.9, 0.5, 1.0), [], 1.0) == pytest.approx((0.0, 0.8, 1.0, 1.0))
 
 
-def test_it_is_right_about_the_element_and_wrong_about_the_box() -> None:
-    settings = Settings(image_size=64, clean_share=0.3)
+def items(**settings: object) -> list[Item]:
+    return [item(f"validation-{i:06d}", Settings(image_size=64, **settings)) for i in range(80)]  # type: ignore[arg-type]
+
+
+def marked(shown: Item, **weakness: object) -> list[float] | None:
+    return Demonstrator(**weakness).answer(shown)["arguments"]["bbox"]  # type: ignore[arg-type]
+
+
+def test_it_is_right_about_the_flawed_element_and_wrong_about_its_box() -> None:
     agreement = []
-    for index in range(60):
-        shown = item(f"validation-{index:06d}", settings)
-        box = Demonstrator().answer(shown)["arguments"]["bbox"]
-        assert (box is None) == (shown.truth is None)
-        if shown.truth is not None:
-            agreement.append(iou(box, shown.truth))
-            assert box[0] <= shown.truth[0] and box[3] >= shown.truth[3]
+    for shown in items(clean_share=0.0):
+        box = marked(shown)
+        assert box is not None and shown.truth is not None
+        agreement.append(iou(box, shown.truth))
+        assert box[0] <= shown.truth[0] and box[3] >= shown.truth[3]
     assert 0.2 < sum(agreement) / len(agreement) < 0.6
+
+
+def test_it_suspects_the_largest_element_of_sparse_clean_pages_only() -> None:
+    for shown in items(clean_share=1.0):
+        box = marked(shown, reach=0.0)
+        if len(shown.boxes) > 4:
+            assert box is None
+        else:
+            sizes = {(b[2] - b[0]) * (b[3] - b[1]) for b in shown.boxes.values()}
+            assert box is not None
+            assert (box[2] - box[0]) * (box[3] - box[1]) == pytest.approx(max(sizes))
+
+
+def test_without_suspicion_every_clean_page_gets_none() -> None:
+    assert {marked(shown, sparse=0) is None for shown in items(clean_share=1.0)} == {True}
 
 
 def test_reach_zero_is_the_truth() -> None:
