@@ -17,6 +17,7 @@ pytest.importorskip("trl")
 
 from designgym.agents.qwen import tiny  # noqa: E402
 from designgym.agents.qwen.fast_vision import enable_fast_vision  # noqa: E402
+from designgym.agents.qwen.initialisation import colour_filters, fourier_features, write_positions  # noqa: E402
 from designgym.agents.qwen.local import load  # noqa: E402
 
 SMALL = tiny.TinyConfig(
@@ -131,13 +132,29 @@ def test_a_saved_model_loads_and_says_the_same(built, tmp_path):
 
 
 def test_colour_filters_are_orthogonal_and_blind_to_nothing_but_their_own_wave():
-    filters = tiny.colour_filters(9, 8).flatten(1)
+    filters = colour_filters(9, 8).flatten(1)
     gram = filters @ filters.T
     assert torch.allclose(gram, torch.diag(gram.diagonal()), atol=1e-6)
     white = torch.ones(3, 2, 8, 8).flatten()
     response = filters @ white
     assert response[0] == pytest.approx(1.8)  # brightness: .6 in each of three colours, averaged over the patch
     assert torch.allclose(response[1:], torch.zeros(8), atol=1e-5)  # the opponent colours and all waves cancel
+
+
+def test_positions_tell_every_cell_of_the_grid_apart_and_leave_the_filters_dimensions_alone():
+    table = torch.ones(16, 20)
+    write_positions(table, start=8, amplitude=0.5)
+    assert (table[:, :8] == 0).all()
+    distances = torch.cdist(table, table) + torch.eye(16)
+    assert distances.min() > 0.1
+    assert table.abs().max() <= 0.5
+
+
+def test_near_numbers_start_near_each_other():
+    torch.manual_seed(0)
+    features = fourier_features([0, 25, 500], 64, 0.1)
+    assert torch.dist(features[0], features[1]) < 0.5 * torch.dist(features[0], features[2])
+    assert features.pow(2).mean().sqrt() == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from qwen_stock import write_stock_folder
 from designgym.train.adapters import add_adapters, target_pattern
 from designgym.train.data import SEED_STRIDE, task_ids
 from designgym.train.plan import check, read_model, stage_kwargs
-from designgym.train.run import load_start
+from designgym.train.stage import load_start
 
 BIG = "train/aesthetic-localization-qwen3-vl-4b"
 TRAINING = [name for name in bundled_names() if name.startswith(("quickstart", "train/"))]

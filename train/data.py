@@ -7,6 +7,7 @@ exactly as the agents ask and as the parser reads. Pictures never pass through A
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import gymnasium as gym
@@ -109,6 +110,10 @@ class Pages:
             self._kept_bytes += size
         return row
 
+    def __getstate__(self) -> dict[str, Any]:
+        # For fingerprints of data sets and for processes that prepare batches: they need neither weights nor pictures.
+        return {**self.__dict__, "local": replace(self.local, model=None), "_kept": {}, "_kept_bytes": 0}
+
     def dataset(self, tasks: Sequence[str]) -> Any:
         """A ``datasets.Dataset`` of these tasks whose rows are made by `row` when they are read."""
         from datasets import Dataset
@@ -126,7 +131,3 @@ class _Rows:
         rows = [self.pages.row(task) for task in batch["task"]]
         # TRL's collators write into the rows, so each reading gets its own dicts around the shared pictures.
         return {key: [list(row[key]) if isinstance(row[key], list) else row[key] for row in rows] for key in rows[0]}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # `datasets` fingerprints a transform by pickling it; pictures and environments are no part of what it is.
-        return str, ("designgym.train.data",)

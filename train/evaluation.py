@@ -16,7 +16,7 @@ from designgym.agents.table import CONSTANTS, build
 from designgym.eval.compare import Comparison, compare
 from designgym.eval.results import Result, values
 from designgym.eval.runner import make, run
-from designgym.eval.summary import Policy, mean_reward
+from designgym.eval.summary import Policy
 from designgym.train.config import TrainConfig
 from designgym.train.plan import evaluation_kwargs
 from designgym.train.progress import work
@@ -121,33 +121,44 @@ def free_gpu() -> None:
 
 
 def comparisons(
-    candidates: Sequence[Candidate], policies: dict[str, Policy], reward: str, seed: int
+    config: TrainConfig, candidates: Sequence[Candidate], policies: dict[str, Policy], reward: str
 ) -> list[Comparison]:
     """Each trained model against its start, the demonstrator and the best constant, on the same pages.
 
     Args:
+        config: The run's configuration.
         candidates: The models.
         policies: What `evaluate` returned.
         reward: Name of the reward.
-        seed: Seed of the bootstrap.
     """
     constants = [policy for policy in policies.values() if policy.group == CONSTANT_POLICIES]
+    agents = config.evaluation.agents
+    demonstrators = [policies[agent.label or agent.name] for agent in agents if agent.name == "demonstrator"]
     best = max(constants, key=lambda policy: _mean(policy.results), default=None)
     found = []
     for candidate in candidates:
         if not candidate.start:
             continue
         own = policies[candidate.key]
-        rivals = [policies.get(candidate.start), policies.get("demonstrator"), best]
+        rivals = [policies.get(candidate.start), *demonstrators, best]
         for rival in [policy for policy in rivals if policy is not None]:
             ways = [("greedy", own.results, rival.results)]
             if own.sampled:
                 ways.append(("sampled", own.sampled, rival.sampled or rival.results))
             for way, first, second in ways:
-                measure = f"{reward}, {way}"
-                found.append(compare(own.name, values(first), rival.name, values(second), measure=measure, seed=seed))
+                found.append(
+                    compare(
+                        own.name,
+                        values(first),
+                        rival.name,
+                        values(second),
+                        measure=f"{reward}, {way}",
+                        seed=config.evaluation.seed,
+                    )
+                )
     return found
 
 
 def _mean(results: Sequence[Result]) -> float:
-    return mean_reward(results).mean or 0.0
+    scored = [result.value for result in results if result.value is not None]
+    return sum(scored) / len(scored) if scored else 0.0

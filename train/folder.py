@@ -33,16 +33,12 @@ class RunFolder:
 
     Args:
         path: The folder; made if need be.
-        config: The run's configuration.
-
-    Raises:
-        UserError: If the folder cannot be written, holds something else, or holds a run with other settings.
+        config: The run's configuration; whether it fits what the folder holds is for `check_folder` to say.
     """
 
     def __init__(self, path: Path, config: TrainConfig) -> None:
         self.path = path
         self.settings = _settings(config)
-        check_folder(path, config)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -72,6 +68,10 @@ class RunFolder:
     def model(self, name: str) -> Path:
         """The model that a finished stage left; ``init`` is the untrained one."""
         return self.path / "init" if name == "init" else self.stage(name) / "model"
+
+    def source(self, config: TrainConfig, name: str) -> str:
+        """Where the weights of a stage, or of ``init``, lie: in this folder, or where the configuration says."""
+        return config.model if name == "init" and config.model != "tiny" else str(self.model(name))
 
     def done(self, name: str) -> dict[str, Any] | None:
         """What a stage recorded when it was finished; None if it is not."""

@@ -42,6 +42,17 @@ class Interrupt:
         self._say("Stopping after this step with a checkpoint; Ctrl-C once more stops without one.")
 
 
+def _anywhere(requested: bool, args: Any) -> bool:
+    """Whether any process was asked to stop: all must stop at the same step, or they wait for each other for ever."""
+    if args.world_size == 1:
+        return requested
+    import torch
+
+    flag = torch.tensor(float(requested), device=args.device)
+    torch.distributed.all_reduce(flag, op=torch.distributed.ReduceOp.MAX)
+    return bool(flag)
+
+
 class StopOnInterrupt(TrainerCallback):
     """Makes the trainer save a checkpoint and end when an interrupt was requested."""
 
@@ -50,7 +61,8 @@ class StopOnInterrupt(TrainerCallback):
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> Any:
         """Called by the trainer after each optimiser step."""
-        if self.interrupt.requested:
+        if _anywhere(self.interrupt.requested, args):
+            self.interrupt.requested = True
             control.should_save = True
             control.should_training_stop = True
         return control

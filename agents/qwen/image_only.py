@@ -40,7 +40,7 @@ class _ImageOnly:
         distinct = [images[which.index(index)] for index in range(len(first))]
         data, replacements = super()._process_images(distinct, **kwargs)  # type: ignore[misc]
         # The PIL backend returns numpy arrays unless asked for tensors; TRL's tool loop calls `.prod()` as on tensors.
-        pixels, grids = (torch.as_tensor(np.asarray(data[key])) for key in ("pixel_values", "image_grid_thw"))
+        pixels, grids = (_tensor(data[key]) for key in ("pixel_values", "image_grid_thw"))
         patches = torch.split(pixels, grids.prod(-1).tolist())
         data["pixel_values"] = torch.cat([patches[index] for index in which])
         data["image_grid_thw"] = grids[which]
@@ -85,6 +85,10 @@ PROCESSORS: dict[str, Any] = {
     "qwen3_vl": Qwen3VLImageOnlyProcessor,
 }
 """By ``model_type``."""
+
+
+def _tensor(values: Any) -> torch.Tensor:
+    return values if isinstance(values, torch.Tensor) else torch.as_tensor(np.asarray(values))
 
 
 def _identity(image: Any) -> tuple[Any, ...]:

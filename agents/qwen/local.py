@@ -36,13 +36,13 @@ def load(
     trainable: bool = False,
     fast_vision: bool = False,
 ) -> LocalModel:
-    """Load a Qwen-VL from a folder or the hub, onto the GPU if there is one.
+    """Load a Qwen-VL from a folder or the hub, onto the GPU if there is one and it is to be used as it is.
 
     Args:
         source: Folder of a model or of a LoRA adapter, or a hub id.
         max_pixels: Upper bound on the pixels of an image after resizing; the processor's own bound by default.
         dtype: Of the weights; ``auto`` is bfloat16 on a GPU that has it and float32 elsewhere.
-        trainable: Whether an adapter's weights shall be trained further.
+        trainable: For a trainer, which places the model itself; an adapter's weights can be trained further.
         fast_vision: Switch this model to `designgym.agents.qwen.fast_vision` (for tiny Qwen3-VL models on a CPU).
 
     Raises:
@@ -70,7 +70,7 @@ def load(
     except Exception as error:  # missing, truncated or mismatching weights come in as many kinds as file formats
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise UserError(f"The weights of '{source}' could not be read: {reason}") from error
-    if on_gpu:
+    if on_gpu and not trainable:
         model = model.to("cuda")
     if fast_vision:
         from designgym.agents.qwen.fast_vision import enable_fast_vision

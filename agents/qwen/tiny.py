@@ -8,9 +8,8 @@ boxes is built in.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field, model_validator
 
@@ -18,9 +17,6 @@ from designgym.agents.qwen.corpus import prompt_corpus, prompt_phrases
 from designgym.agents.qwen.tokenizer import build_tokenizer, number_tokens
 from designgym.config import Section
 from designgym.errors import require
-
-if TYPE_CHECKING:
-    import torch
 
 
 class TinyConfig(Section):
@@ -107,6 +103,7 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
     from transformers import GenerationConfig, Qwen3VLConfig, Qwen3VLForConditionalGeneration
 
     from designgym.agents.qwen.image_only import Qwen3VLImageOnlyProcessor
+    from designgym.agents.qwen.initialisation import colour_filters, fourier_features, write_positions
 
     tokenizer = build_tokenizer(
         prompt_corpus(), vocab_size=config.vocab_size, number_step=config.number_step, phrases=prompt_phrases()
@@ -137,11 +134,17 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
             else:
                 patches.normal_(0, 1 / math.sqrt(patches[0].numel()))
             if config.position_amplitude:
-                _write_positions(model.model.visual.pos_embed.weight, config)
+                write_positions(
+                    model.model.visual.pos_embed.weight,
+                    start=config.colour_filters,
+                    amplitude=config.position_amplitude,
+                )
             if config.fourier_numbers:
                 numbers = number_tokens(config.number_step)
                 rows = [token_id(number) for number in numbers]
-                model.get_input_embeddings().weight[rows] = _fourier_features([int(n) for n in numbers], config)
+                model.get_input_embeddings().weight[rows] = fourier_features(
+                    [int(number) for number in numbers], config.text_width, config.init_std
+                )
     model.generation_config = GenerationConfig(
         eos_token_id=[token_id("<|im_end|>"), token_id("<|endoftext|>")], do_sample=False, **specials
     )
@@ -207,58 +210,3 @@ def _vision_config(config: TinyConfig) -> dict[str, Any]:
         "deepstack_visual_indexes": list(config.deepstack_layers),
         "initializer_range": config.init_std,
     }
-
-
-def colour_filters(count: int, patch_size: int) -> torch.Tensor:
-    """Patch filters: two-dimensional cosines of rising frequency, each for brightness, red-green and yellow-blue.
-
-    Args:
-        count: Number of filters.
-        patch_size: Side of a patch in px.
-
-    Returns:
-        Float tensor (count, 3 colours, 2 frames, patch_size, patch_size). Early visual cortex and the first layers of
-        trained image models hold such filters; white noise keeps colour and place of a patch far less apart.
-    """
-    import torch
-
-    place = torch.arange(patch_size, dtype=torch.float32) + 0.5
-    waves = torch.stack(
-        [torch.cos(math.pi * place * k / patch_size) * (math.sqrt(2) if k else 1) for k in range(patch_size)]
-    )
-    frequencies = sorted(
-        ((row, column) for row in range(patch_size) for column in range(patch_size)), key=lambda f: (f[0] + f[1], f[0])
-    )
-    opponents = torch.tensor([[0.6, 0.6, 0.6], [2.0, -2.0, 0.0], [-1.0, -1.0, 2.0]])
-    filters = torch.empty(count, 3, 2, patch_size, patch_size)
-    for index in range(count):
-        row, column = frequencies[index // 3]
-        pattern = torch.outer(waves[row], waves[column])
-        filters[index] = opponents[index % 3][:, None, None, None] * pattern / (2 * patch_size**2)
-    return filters
-
-
-def _write_positions(table: torch.Tensor, config: TinyConfig) -> None:
-    """Fill the position table (cells, width) with sinusoids, in dimensions that no colour filter uses."""
-    import torch
-
-    side = config.image_size // config.patch_size
-    waves = (config.vision_width - config.colour_filters) // 4
-    frequencies = math.pi / side ** (torch.arange(waves) / waves)
-    rows, columns = torch.meshgrid(torch.arange(side).float(), torch.arange(side).float(), indexing="ij")
-    codes = []
-    for axis in (columns, rows):
-        angles = axis.flatten()[:, None] * frequencies
-        codes += [angles.sin(), angles.cos()]
-    table.zero_()
-    start = config.colour_filters
-    table[:, start : start + 4 * waves] = config.position_amplitude * torch.cat(codes, dim=1)
-
-
-def _fourier_features(numbers: Sequence[int], config: TinyConfig) -> torch.Tensor:
-    """Embeddings (numbers, text_width) in which near coordinates start near each other; frequencies are random."""
-    import torch
-
-    frequencies = torch.randn(1, config.text_width // 2) / 120  # about one turn over 750 thousandths
-    angles = torch.tensor(numbers, dtype=torch.float32)[:, None] * frequencies
-    return torch.cat([angles.sin(), angles.cos()], dim=1) * config.init_std * math.sqrt(2)

@@ -1,0 +1,138 @@
+"""One stage of a run: from its start's weights to its own, or to an interrupt that the same command goes on from."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from transformers import PrinterCallback
+
+from designgym.agents.qwen.local import LocalModel, load
+from designgym.atomic import write_atomically
+from designgym.eval.runner import make
+from designgym.jsonl import JsonlWriter
+from designgym.train.adapters import add_adapters
+from designgym.train.callbacks import Curves, HintIfStuck
+from designgym.train.config import SftStage, Stage, TrainConfig
+from designgym.train.data import Pages, task_ids
+from designgym.train.folder import METRICS, RunFolder
+from designgym.train.grpo import grpo_trainer
+from designgym.train.interrupt import Interrupt, StopOnInterrupt
+from designgym.train.plan import stage_kwargs
+from designgym.train.progress import work
+from designgym.train.sft import sft_trainer
+from designgym.train.teachers import make_teacher
+from designgym.train.tracking import Tracker
+
+
+def train_stage(
+    config: TrainConfig, stage: Stage, folder: RunFolder, console: Console, processes: Any, tracker: Tracker | None
+) -> None:
+    """Train a stage and keep its model.
+
+    Args:
+        config: The run.
+        stage: The stage.
+        folder: The run's folder.
+        console: For the progress.
+        processes: accelerate's state: one process, or those of a launcher, which train together.
+        tracker: In the first process, for the curves.
+
+    Raises:
+        KeyboardInterrupt: After Ctrl-C or SIGTERM, with a checkpoint written.
+    """
+    began = time.monotonic()
+    home = folder.stage(stage.name)
+    local, bf16 = load_start(config, folder.source(config, config.start_of(stage)))
+    env = make(config.env.id, stage_kwargs(config, stage))
+    pages = Pages(
+        env,
+        config.env.id,
+        local,
+        wording=config.prompt.wording,
+        teacher=make_teacher(stage.teacher, env, config.seed) if isinstance(stage, SftStage) else None,
+        number_step=config.tiny.number_step if config.model == "tiny" else 1,
+    )
+    tasks = task_ids(stage.tasks, config.seed, env.unwrapped.task_ids())  # type: ignore[attr-defined]
+    steps_before = sum(earlier.steps for earlier in config.stages[: config.stages.index(stage)])
+    checkpoint = folder.checkpoint(stage.name)
+    done = 0 if checkpoint is None else int(checkpoint.name.removeprefix("checkpoint-"))
+    with (
+        work(console, f"Train {stage.label or stage.name}", stage.steps, done) as shown,
+        Interrupt(shown.say) as interrupt,
+        JsonlWriter(folder.path / METRICS) as metrics,
+    ):
+
+        def record(step: int, seconds: float, figures: dict[str, float]) -> None:
+            if tracker is not None:
+                metrics.write({"stage": stage.name, "step": step, "seconds": round(seconds, 3), "figures": figures})
+                tracker.log(stage.name, steps_before + step, figures)
+
+        make_trainer: Any = sft_trainer if isinstance(stage, SftStage) else grpo_trainer
+        trainer = make_trainer(
+            stage,
+            local,
+            pages,
+            tasks,
+            home,
+            seed=config.seed,
+            bf16=bf16,
+            workers=config.workers,
+            callbacks=[Curves(shown, record), HintIfStuck(shown.say), StopOnInterrupt(interrupt)],
+        )
+        trainer.remove_callback(PrinterCallback)
+        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    seconds = _seconds_before(home) + time.monotonic() - began
+    reached = trainer.state.global_step
+    if reached < stage.steps:
+        if processes.is_main_process:
+            write_atomically(home / "seconds.json", json.dumps(seconds))
+        console.print(f"Stopped after step {reached} of {stage.steps}; the same command goes on there.")
+        raise KeyboardInterrupt
+    part = home / ".model.part"
+    trainer.save_model(str(part))
+    processes.wait_for_everyone()
+    if processes.is_main_process:
+        (part / "training_args.bin").unlink(missing_ok=True)  # a pickle with paths of this machine
+        shutil.rmtree(folder.model(stage.name), ignore_errors=True)
+        os.replace(part, folder.model(stage.name))
+        peak_rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        folder.finish(stage.name, {"steps": stage.steps, "seconds": round(seconds, 1), "peak_rss_mb": peak_rss_mb})
+    processes.wait_for_everyone()
+    env.close()
+    del trainer, local, pages
+    gc.collect()  # trainers are cycles, and this one holds the stage's pages
+
+
+def load_start(config: TrainConfig, source: str) -> tuple[LocalModel, bool]:
+    """The model that a stage starts from, with adapters if the run trains some, and whether to compute in bfloat16.
+
+    On a GPU the weights of a model that only carries adapters are bfloat16; weights that are trained themselves stay
+    float32, since bfloat16 would round small updates away.
+    """
+    import torch
+
+    bf16 = config.model != "tiny" and torch.cuda.is_available() and torch.cuda.is_bf16_supported()
+    local = load(
+        source,
+        max_pixels=config.max_pixels,
+        dtype="bfloat16" if bf16 and config.peft is not None else "float32",
+        trainable=True,
+        fast_vision=config.fast_vision,
+    )
+    return (local if config.peft is None else add_adapters(local, config.peft)), bf16
+
+
+def _seconds_before(home: Path) -> float:
+    """Seconds that a stage had trained before it was interrupted."""
+    try:
+        return float(json.loads((home / "seconds.json").read_text()))
+    except (OSError, ValueError):
+        return 0.0
