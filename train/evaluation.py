@@ -13,7 +13,9 @@ from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.agent import QwenAgent
 from designgym.agents.qwen.local import load
 from designgym.agents.table import CONSTANTS, build
+from designgym.eval import localization
 from designgym.eval.compare import Comparison, compare
+from designgym.eval.rescaled import RescaledAnswers
 from designgym.eval.results import Result, values
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
@@ -100,6 +102,13 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
             )
             del local, agent
             free_gpu()
+        for candidate in candidates:
+            if any(other.start == candidate.key and other.start != UNTRAINED for other in candidates):
+                start = policies[candidate.key]
+                if localization.applies(start.results):
+                    rival, label = RescaledAnswers(start.results), f"{candidate.label}, rescaled"
+                    again = play(rival, f"{candidate.key}-rescaled", f"Evaluate {label}")
+                    policies[rescaled_key(candidate.key)] = Policy(label, again, group=AGENTS, note=rival.about)
         for listed in section.agents:
             label = listed.label or listed.name
             other = build(listed.name, env, section.seed, **listed.options)
@@ -109,6 +118,11 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
     finally:
         env.close()
     return policies
+
+
+def rescaled_key(key: str) -> str:
+    """Key of the policy that gives a candidate's answers with rescaled boxes."""
+    return f"{key}, rescaled"
 
 
 def free_gpu() -> None:
@@ -140,7 +154,7 @@ def comparisons(
         if not candidate.start:
             continue
         own = policies[candidate.key]
-        rivals = [policies.get(candidate.start), *demonstrators, best]
+        rivals = [policies.get(candidate.start), policies.get(rescaled_key(candidate.start)), *demonstrators, best]
         for rival in [policy for policy in rivals if policy is not None]:
             ways = [("greedy", own.results, rival.results)]
             if own.sampled:
