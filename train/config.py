@@ -135,6 +135,30 @@ class GrpoStage(Stage):
 AnyStage = Annotated[SftStage | GrpoStage, Field(discriminator="kind")]
 
 
+class RecordedFigure(Section):
+    """A mean with its interval that was measured in another run."""
+
+    mean: float
+    """The mean."""
+    low: float
+    """Lower end of its 95 % interval."""
+    high: float
+    """Upper end of its 95 % interval."""
+    n: int = Field(..., ge=1)
+    """Number of pages (of all seeds together, if there were several)."""
+
+
+class RecordedRow(Section):
+    """A row of the results table that was measured in another run, on the same pages; marked as such."""
+
+    label: str
+    """Its name in print."""
+    note: str
+    """Where it comes from: the command or document, and the seeds."""
+    figures: dict[Literal["reward", "sampled", "iou", "none"], RecordedFigure]
+    """Its figures by column: the reward (greedy and sampled), IoU on flawed pages, None accuracy on clean ones."""
+
+
 class EvaluationSection(Section):
     """What is measured when the stages are done."""
 
@@ -160,6 +184,8 @@ class EvaluationSection(Section):
     """Longest answer in tokens."""
     untrained: bool = True
     """Evaluate the model before its first stage too."""
+    recorded: tuple[RecordedRow, ...] = ()
+    """Rows from other runs to set beside this one's, such as an upper reference that would cost as much again."""
 
 
 class TrackingSection(Section):
