@@ -136,14 +136,14 @@ AnyStage = Annotated[SftStage | GrpoStage, Field(discriminator="kind")]
 
 
 class RecordedFigure(Section):
-    """A mean with its interval that was measured in another run."""
+    """A mean that was measured in other runs, with its range."""
 
     mean: float
     """The mean."""
     low: float
-    """Lower end of its 95 % interval."""
+    """Lower end of the range; the row's note says of what."""
     high: float
-    """Upper end of its 95 % interval."""
+    """Upper end of the range."""
     n: int = Field(..., ge=1)
     """Number of pages (of all seeds together, if there were several)."""
 
