@@ -39,4 +39,4 @@ def test_supervised_and_reinforced_stages_train_adapters_on_the_language_model(m
         assert not (model / "model.safetensors").exists()  # only the adapters are kept
     results = json.loads((tmp_path / "run" / "results.json").read_text())
     names = [row["name"] for row in results["tables"][0]["rows"]]
-    assert names == ["untrained", "after SFT", "after SFT + GRPO", "always-none"]
+    assert names == ["untrained", "after SFT", "after SFT + GRPO", "after SFT, rescaled", "always-none"]

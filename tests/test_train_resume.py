@@ -66,12 +66,13 @@ def test_a_run_leaves_models_curves_results_and_a_report(finished):
     assert points(folder) == [("sft", s) for s in (1, 2, 3, 4)] + [("grpo", s) for s in (1, 2, 3)]
     results = json.loads((folder / "results.json").read_text())
     rows = {row["name"]: row["cells"] for row in results["tables"][0]["rows"]}
-    assert list(rows) == ["untrained", "sft", "grpo", "demonstrator", "always-none"]
+    assert list(rows) == ["untrained", "sft", "grpo", "sft, rescaled", "demonstrator", "always-none"]
     assert rows["untrained"]["reward"]["n"] == rows["grpo"]["sampled"]["n"] == 12
     compared = {row["name"] for row in results["tables"][1]["rows"]}
     assert {"grpo − sft", "grpo − demonstrator", "sft − untrained", "grpo − always-none"} <= compared
     assert str(report) in printed and "demonstrator" in printed
     page = report.read_text(encoding="utf-8")
+    assert "against demonstrator (hurdle, greedy)" in page
     assert "Loss of the supervised stages" in page and "Reward of sampled answers" in page
     assert "http://" not in page.replace("http://www.w3.org", "") and "https://" not in page
 
@@ -199,17 +200,19 @@ def test_outside_the_main_thread_signals_are_left_alone():
 def test_ctrl_c_on_the_command_line_exits_with_130_and_leaves_a_checkpoint(tmp_path):
     config = write_config(tmp_path)
     folder = tmp_path / "run"
-    arguments = ["train", str(config), "--output", str(folder), "--set", "stages.0.steps=5000"]
+    arguments = ["train", str(config), "--output", str(folder), "--set", "stages.0.steps=5000", "--set", "workers=1"]
     program = "import sys; from designgym.cli.main import main; main(sys.argv[1:])"
     process = subprocess.Popen(
-        [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+    )  # fmt: skip
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline and not (folder / "metrics.jsonl").is_file():
         time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the process that prepares batches gets it too
     printed, _ = process.communicate(timeout=60)
     assert process.returncode == 130, printed
+    assert printed.count("Stopping after this step") == 1
     assert "The same command goes on" in printed
     assert "Traceback" not in printed
     assert list(folder.glob("stages/sft/checkpoints/checkpoint-*/trainer_state.json"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable
@@ -22,6 +23,7 @@ class Interrupt:
         self.requested = False
         self._say = say
         self._before: dict[int, Any] = {}
+        self._process = os.getpid()
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
@@ -36,6 +38,12 @@ class Interrupt:
             signal.signal(number, handler)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
+        if os.getpid() != self._process:
+            # A process that prepares batches inherits the handler; Ctrl-C reaches it while the trainer still needs it.
+            if number == signal.SIGTERM:
+                signal.signal(number, signal.SIG_DFL)
+                os.kill(os.getpid(), number)
+            return
         if self.requested and number == signal.SIGINT:
             raise KeyboardInterrupt
         self.requested = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from designgym import manifest
 from designgym.atomic import write_atomically
 from designgym.eval import localization
 from designgym.eval.compare import Comparison, comparison_table
-from designgym.eval.report import html
-from designgym.eval.report.data import Curve, Example, Report, Series, Table
+from designgym.eval.report import cells, html
+from designgym.eval.report.data import Cell, Curve, Example, Measure, Report, Row, Series, Table
+from designgym.eval.statistics import Interval
 from designgym.eval.summary import Policy, results_table
 from designgym.jsonl import read_jsonl
-from designgym.train.config import TrainConfig
+from designgym.train.config import RecordedRow, TrainConfig
 from designgym.train.evaluation import MODELS
 from designgym.train.plan import evaluation_kwargs
 
@@ -39,12 +41,21 @@ def tables(
 ) -> list[Table]:
     """The tables of the report and of the terminal."""
     seed = config.evaluation.seed
-    made = [results_table(list(policies.values()), reward, seed=seed, title="Held-out pages")]
+    measured = results_table(list(policies.values()), reward, seed=seed, title="Held-out pages")
+    made = [replace(measured, rows=(*measured.rows, *map(_recorded, config.evaluation.recorded)))]
     if compared:
         made.append(comparison_table(list(compared), title="Paired comparisons on the same pages"))
     if all(localization.applies(policy.results) for policy in policies.values()):
         made.append(localization.by_kind({policy.name: policy.results for policy in policies.values()}, seed))
     return made
+
+
+def _recorded(row: RecordedRow) -> Row:
+    """A row that was measured in another run; its intervals are as they were written down."""
+    figures: dict[str, Cell] = {
+        key: Interval(figure.mean, figure.low, figure.high, figure.n, "recorded") for key, figure in row.figures.items()
+    }
+    return Row(row.label, figures, "Recorded in other runs", row.note)
 
 
 def curves(config: TrainConfig, metrics: Path) -> tuple[Curve, ...]:
@@ -66,9 +77,21 @@ def curves(config: TrainConfig, metrics: Path) -> tuple[Curve, ...]:
     return tuple(made)
 
 
+def summary(shown: Policy, compared: Sequence[Comparison]) -> str:
+    """What came out, in a few sentences: the model's differences from the others on the same pages, with intervals."""
+    measure = Measure("difference", "", signed=True)
+    differences = [
+        f"{cells.whole(c.result.difference, measure)} against {c.second} ({c.measure})"
+        for c in compared
+        if c.first == shown.name
+    ]
+    return f"{shown.name}, on the same pages: {'; '.join(differences)}." if differences else ""
+
+
 def write(
     config: TrainConfig,
     policies: Mapping[str, Policy],
+    compared: Sequence[Comparison],
     made: Sequence[Table],
     stages: Mapping[str, Mapping[str, Any]],
     folder: Path,
@@ -79,6 +102,7 @@ def write(
     Args:
         config: The run's configuration.
         policies: Policies by key.
+        compared: The comparisons.
         made: The tables.
         stages: What each stage recorded when it was done.
         folder: The run's folder.
@@ -111,6 +135,7 @@ def write(
         pages = localization.examples(shown.results, config.env.id, kwargs, count=EXAMPLES, seed=section.seed)
     report = Report(
         title=f"{shown.name}: {config.env.id.partition('/')[2]}",
+        summary=summary(shown, compared),
         facts=tuple(facts),
         tables=tuple(made),
         curves=curves(config, folder / "metrics.jsonl"),

@@ -92,7 +92,7 @@ def _evaluate(config: TrainConfig, folder: RunFolder, console: Console, tracker:
     compared = comparisons(config, candidates, policies, reward)
     made = tables(config, policies, compared, reward)
     stages = {stage.name: folder.done(stage.name) or {} for stage in config.stages}
-    report = write(config, policies, made, stages, folder.path, reward)
+    report = write(config, policies, compared, made, stages, folder.path, reward)
     for table in made:
         console.print(terminal(table))
     console.print(f"Report: {report}")
