@@ -109,7 +109,7 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
             text=Unicode(text_length),
         )
         self._text_length = text_length
-        self._identity = (self.env_id, split, reward_mode, max_calls, *identity)
+        self._identity = (self.env_id, split, reward.name, reward.backend, reward_mode, max_calls, *identity)
         self._run: Run[Content] | None = None
 
     # ------------------------------------------------------------------ hooks
@@ -155,8 +155,10 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
                 episodes do not depend on it).
 
         Raises:
-            MisuseError: For an unknown option, or a task that is not one of this split.
+            MisuseError: For options that are no dict, an unknown one, or a task that is not one of this split.
         """
+        if options is not None and not isinstance(options, dict):
+            raise MisuseError(f'The options of reset are {options!r}; write them as {{"task": id}}.')
         super().reset(seed=seed)
         ids = self.task_ids()
         task = ids[int(self.np_random.integers(len(ids)))]

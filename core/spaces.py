@@ -1,17 +1,20 @@
 """The two spaces that Gymnasium lacks: any Unicode text, and a tool call.
 
 Both subclass ``gym.Space`` directly, so that an ``AsyncVectorEnv`` with shared memory refuses them clearly (it corrupts
-``spaces.Text``); they batch to tuples. Use ``designgym.make_vec``, which chooses what works.
+``spaces.Text``); they batch to tuples. Use ``designgym.make_vec``, which chooses what works. Neither can be flattened
+into an array: wrappers that need arrays take the image alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.spaces.utils import flatdim, flatten, flatten_space, unflatten
 from gymnasium.vector.utils import create_empty_array
+from gymnasium.wrappers.utils import create_zero_array
 
 from designgym.tools import Accepted, ToolTable
 from designgym.values import unicode_sample
@@ -134,3 +137,25 @@ def _empty_texts(space: Unicode, n: int = 1, fn: Callable[..., Any] = np.zeros) 
 def _empty_calls(space: ToolCall, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[dict[str, Any], ...]:
     first = space.table.tools[0]
     return tuple({"name": first.name, "arguments": first.example()} for _ in range(n))
+
+
+@create_zero_array.register(Unicode)
+def _zero_text(space: Unicode) -> str:  # type: ignore[misc]  # the fallback is generic, which mypy cannot follow
+    return _empty_texts(space)[0]
+
+
+@create_zero_array.register(ToolCall)
+def _zero_call(space: ToolCall) -> dict[str, Any]:  # type: ignore[misc]
+    return _empty_calls(space)[0]
+
+
+def _refuse_to_flatten(space: gym.Space[Any], *values: Any) -> NoReturn:
+    raise gym.error.CustomSpaceError(
+        f"{space} cannot be flattened into an array. Take the image alone: "
+        'gymnasium.wrappers.FilterObservation(env, ["image"]).'
+    )
+
+
+for _flattening in (flatdim, flatten, flatten_space, unflatten):
+    for _space in (Unicode, ToolCall):
+        _flattening.register(_space, _refuse_to_flatten)

@@ -37,11 +37,19 @@ def make_vec(
 
     Raises:
         gymnasium.error.UnregisteredEnv: If the id does not exist; the message names the nearest one.
+        ValueError: For a number or a mode that makes no sense.
     """
     from designgym.registration import ENTRY_POINTS
 
+    if not isinstance(id, str):
+        raise ValueError(f"id is {id!r}; it must be the id of an environment, a string.")
     if id not in gym.registry and ":" not in id:
         raise gym.error.NameNotFound(f"There is no environment {id!r}.{did_you_mean(id, ENTRY_POINTS)}")
+    if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
+        raise ValueError(f"num_envs is {num_envs!r}; it must be a whole number, 1 or more.")
+    if not isinstance(autoreset_mode, AutoresetMode):
+        modes = ", ".join(f"AutoresetMode.{mode.name}" for mode in AutoresetMode)
+        raise ValueError(f"autoreset_mode is {autoreset_mode!r}; it must be one of {modes} (of gymnasium.vector).")
     options: dict[str, Any] = {"autoreset_mode": autoreset_mode}
     if asynchronous:
         options["shared_memory"] = False

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import FilterObservation, FlattenObservation, FrameStackObservation
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -477,7 +478,9 @@ def test_snapshots_and_copies_are_exact_and_independent(env_id, kwargs):
 def test_a_snapshot_fits_only_its_own_kind_of_environment(env_id):
     env = gym.make(env_id).unwrapped
     env.reset(seed=0)
-    for other in (gym.make(env_id, max_calls=7).unwrapped, gym.make(env_id, split="test").unwrapped):
+    rescored = [{"name": env.reward.name, "weight": 0.5}]
+    for kwargs in ({"max_calls": 7}, {"split": "test"}, {"reward": rescored}):
+        other = gym.make(env_id, **kwargs).unwrapped
         with pytest.raises(ValueError, match="This state is of"):
             other.set_state(env.get_state())
     with pytest.raises(ValueError, match="This state is of dict"):
@@ -551,6 +554,31 @@ def test_an_unknown_id_names_the_nearest():
         designgym.make_vec("designgym/AestheticLocalisation-v0", 2)
 
 
+@each_id
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"num_envs": 0}, "num_envs is 0"),
+        ({"num_envs": "2"}, "num_envs is '2'"),
+        ({"autoreset_mode": "same"}, "AutoresetMode.SAME_STEP"),
+    ],
+)
+def test_a_vector_that_makes_no_sense_is_refused(env_id, arguments, words):
+    with pytest.raises(ValueError, match=words):
+        designgym.make_vec(env_id, **arguments)
+
+
+@each_id
+def test_observations_can_be_stacked_and_the_image_flattened(env_id):
+    stacked = FrameStackObservation(gym.make(env_id), 2, padding_type="zero")
+    observation, _ = stacked.reset(seed=0)
+    assert not observation["image"][0].any() and observation["image"][1].any()
+    assert observation["task"][0] == "" and observation["task"][1]
+    assert FlattenObservation(FilterObservation(gym.make(env_id), ["image"])).reset(seed=0)[0].ndim == 1
+    with pytest.raises(gym.error.CustomSpaceError, match="Take the image alone"):
+        FlattenObservation(gym.make(env_id))
+
+
 # ---------------------------------------------------------------- misuse
 
 
@@ -595,6 +623,9 @@ def test_wrong_reset_options_are_named(env_id):
     for task in ("validation-1", "test-000001", "nonsense", 5, ["validation-000001"]):
         with pytest.raises(ValueError, match="Its ids look like 'validation-"):
             env.reset(options={"task": task})
+    for options in ("validation-000001", ["task"], 5):
+        with pytest.raises(ValueError, match="write them as"):
+            env.reset(options=options)
     with pytest.raises(gym.error.Error, match="Seed"):
         env.reset(seed=-1)
 

@@ -105,8 +105,8 @@ class AestheticLocalization(DesignEnv[Answer]):
         if not isinstance(metadata, bool):
             raise MisuseError(f"metadata is {metadata!r}; it must be True or False.")
         try:
-            self.settings = Settings(tuple(flaws), clean_share, image_size, tuple(elements))  # type: ignore[arg-type]
-        except (TypeError, ValueError) as error:
+            self.settings = Settings(flaws, clean_share, image_size, elements)  # type: ignore[arg-type]
+        except ValueError as error:
             raise MisuseError(f"These designs cannot be made: {error}") from error
         self.with_metadata = metadata
         super().__init__(

@@ -51,25 +51,31 @@ class Settings:
     elements: tuple[int, int] = (3, 6)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "flaws", tuple(self.flaws))
-        object.__setattr__(self, "elements", tuple(self.elements))
-        if not self.flaws or len(set(self.flaws)) < len(self.flaws) or not set(self.flaws) <= set(KINDS):
+        for name in ("flaws", "elements"):
+            value = getattr(self, name)
+            if not isinstance(value, list | tuple):
+                raise ValueError(f"{name} is {value!r}; it must be a list.")
+            object.__setattr__(self, name, tuple(value))
+        known = all(isinstance(kind, str) and kind in KINDS for kind in self.flaws)
+        if not self.flaws or not known or len(set(self.flaws)) < len(self.flaws):
             raise ValueError(f"flaws is {self.flaws!r}; give one or more distinct kinds out of {list(KINDS)}.")
-        if not 0.0 <= self.clean_share <= 1.0:
-            raise ValueError(f"clean_share is {self.clean_share!r}; it must be a number from 0 to 1.")
-        if (
-            isinstance(self.image_size, bool)
-            or not isinstance(self.image_size, int)
-            or not 32 <= self.image_size <= 2048
-        ):
+        share = self.clean_share
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0.0 <= share <= 1.0:
+            raise ValueError(f"clean_share is {share!r}; it must be a number from 0 to 1.")
+        if not _is_whole(self.image_size) or not 32 <= self.image_size <= 2048:
             raise ValueError(f"image_size is {self.image_size!r}; it must be a whole number from 32 to 2048 px.")
-        if len(self.elements) != 2 or not 1 <= self.elements[0] <= self.elements[1] <= 8:
+        numbers = len(self.elements) == 2 and all(map(_is_whole, self.elements))
+        if not numbers or not 1 <= self.elements[0] <= self.elements[1] <= 8:
             raise ValueError(f"elements is {self.elements!r}; give the least and the greatest number, from 1 to 8.")
         for kind in self.flaws:
             if self.elements[1] < LEAST_ELEMENTS.get(kind, 1):
                 raise ValueError(
                     f"A flaw {kind!r} needs {LEAST_ELEMENTS[kind]} elements; elements is {self.elements!r}."
                 )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, eq=False)
