@@ -1,10 +1,13 @@
-"""Writing a file whole or not at all."""
+"""Writing a file or a folder whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from designgym.errors import UserError
@@ -33,6 +36,45 @@ def write_atomically(path: str | Path, content: str | bytes) -> None:
         if temporary is not None:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(temporary)
+
+
+@contextlib.contextmanager
+def folder_written_whole(folder: Path) -> Iterator[Path]:
+    """A temporary folder beside ``folder`` that takes its place when the block ends well; else nothing is left of it.
+
+    Args:
+        folder: Must not exist, or be empty.
+
+    Raises:
+        OSError: If it cannot be made or takes the place of something.
+    """
+    folder = folder.resolve()  # "." has a name, too
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".part"))
+    try:
+        part.chmod(0o777 & ~_umask())
+        yield part
+        os.replace(part, folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def require_writable(folder: Path) -> None:
+    """Find out, before any work, whether files can be written in a folder that may not exist yet; leaves nothing there.
+
+    Raises:
+        UserError: If not.
+    """
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    try:
+        if not existing.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        with tempfile.NamedTemporaryFile(dir=existing, prefix=".designgym-"):
+            pass
+    except OSError as error:
+        raise UserError(
+            f"The folder '{folder}' cannot be written: {error.strerror}. Choose another --output."
+        ) from error
 
 
 def _umask() -> int:

@@ -12,7 +12,7 @@ from typing import Any
 from designgym import manifest
 from designgym.agents.table import CONSTANTS, build
 from designgym.agents.table import check as check_agent
-from designgym.atomic import write_atomically
+from designgym.atomic import require_writable, write_atomically
 from designgym.errors import UserError, require
 from designgym.eval import localization
 from designgym.eval.compare import compare, comparison_table
@@ -53,7 +53,7 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
 
     Raises:
         UserError: For a missing extra, an unknown agent or two of one label, an environment that cannot be made, a
-            folder in use.
+            folder in use or not writable.
     """
     for package in ("scipy", "jinja2"):
         require(package, extra="eval")
@@ -70,6 +70,7 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
         raise UserError(f"'{output}' is a file; the results need a folder.")
     if output.is_dir() and any(output.iterdir()) and not resume:
         raise UserError(f"'{output}' is not empty. Choose another --output, or go on with what it holds: --resume.")
+    require_writable(output)
 
 
 def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress: Progress | None = None) -> Evaluation:

@@ -222,6 +222,9 @@ def test_show_saves_the_image_that_the_environment_observes(tmp_path: Path, caps
     observation, _ = gym.make(ENV, split="test").reset(options={"task": "test-000012"})
     assert (np.asarray(Image.open(out)) == observation["image"]).all()
     assert observation["task"] in capsys.readouterr().out
+    assert run("show", ENV, "--out", str(out)) == 0
+    first, _ = gym.make(ENV).reset(options={"task": "train-000000"})
+    assert (np.asarray(Image.open(out)) == first["image"]).all()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Manifests: what they name, and that they are written whole or not at all."""
 
-import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from designgym.atomic import write_atomically
 from designgym.errors import UserError
 from designgym.manifest import Checkout, checkout, collect, read_manifest, versions, write_manifest
 
@@ -75,29 +72,3 @@ def test_a_file_that_is_no_manifest_is_refused(tmp_path: Path, content: str) -> 
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(UserError, match=r"manifest\.json"):
         read_manifest(tmp_path / "manifest.json")
-
-
-def test_an_atomic_write_replaces_the_file_and_leaves_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "report.html"
-    write_atomically(path, "old")
-    write_atomically(path, "né\u2028w")
-    assert path.read_text(encoding="utf-8") == "né\u2028w"
-    assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
-    mask = os.umask(0)
-    os.umask(mask)
-    assert path.stat().st_mode & 0o777 == 0o666 & ~mask
-
-
-def test_a_failed_write_keeps_the_old_file_and_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "manifest.json"
-    write_atomically(path, json.dumps({}))
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(UserError, match="cannot be written: No space left"):
-        write_atomically(path, "new")
-    assert [(entry.name, entry.read_text()) for entry in tmp_path.iterdir()] == [("manifest.json", "{}")]
-    with pytest.raises(UserError, match="cannot be written"):
-        write_atomically(path / "below-a-file" / "x", "new")

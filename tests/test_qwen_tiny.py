@@ -15,7 +15,10 @@ from designgym.errors import UserError
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
 
+from safetensors import SafetensorError  # noqa: E402
+
 from designgym.agents.qwen import tiny  # noqa: E402
+from designgym.agents.qwen.cli import tiny as command  # noqa: E402
 from designgym.agents.qwen.fast_vision import enable_fast_vision  # noqa: E402
 from designgym.agents.qwen.initialisation import colour_filters, fourier_features, write_positions  # noqa: E402
 from designgym.agents.qwen.local import load  # noqa: E402
@@ -109,6 +112,19 @@ def test_saved_folders_of_one_config_are_equal_byte_for_byte_across_processes(tm
     )
     assert here == there
     assert {"config.json", "model.safetensors", "processor_config.json", "tokenizer.json"} <= here.keys()
+
+
+@pytest.mark.parametrize(
+    "failure", [OSError(28, "No space left on device"), SafetensorError("No space left on device")]
+)
+def test_command_that_cannot_write_says_why_and_leaves_nothing(failure, tmp_path, monkeypatch):
+    def full(*_):
+        raise failure
+
+    monkeypatch.setattr(tiny, "save", full)
+    with pytest.raises(UserError, match=r"model cannot be written to .*: No space left on device\."):
+        command(tmp_path / "model", [])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_seeds_differ_and_the_global_random_state_is_left_alone(built):

@@ -470,6 +470,14 @@ def test_command_refuses_mistakes_before_any_work(
     assert not (tmp_path / "out").exists()
 
 
+def test_command_finds_out_before_any_work_that_the_folder_cannot_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert command(*ARGUMENTS, "--output", str(tmp_path / "file" / "out"), "--dry-run") == 2
+    assert "cannot be written: Not a directory" in capsys.readouterr().err
+
+
 def test_command_with_an_agent_that_always_fails_says_so_and_exits_with_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

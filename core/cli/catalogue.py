@@ -75,7 +75,7 @@ def print_environment(env_id: str, task: str | None, out: Path | None) -> None:
     if named not in SPLITS:
         raise UserError(f"There is no task '{task}'. Ids look like test-000012; the splits are {', '.join(SPLITS)}.")
     env = gym.make(env_id, split=named).unwrapped
-    observation, info = env.reset(options={"task": task or env.task_ids(split)[0]})
+    observation, info = env.reset(options={"task": task or env.task_ids()[0]})
     console.print(f"task {info['task']} of {env_id}")
     console.print(observation["task"])
     console.print(observation["text"])
