@@ -23,7 +23,7 @@ from designgym.train.config import TaskRange
 
 SEED_STRIDE = 100_000
 """Runs with neighbouring seeds take their training tasks so many ids apart, so that they share none."""
-CACHE_BYTES = 600_000_000
+CACHE_BYTES = 300_000_000
 """Most bytes of pictures that one data set keeps; beyond it pages are drawn again."""
 
 
