@@ -88,18 +88,18 @@ class Demonstrator:
         return {"name": "answer", "arguments": {"bbox": box}}
 
 
-def build(env: Any, seed: int = 0, reach: float = REACH) -> Demonstrator:
+def build(env: Any, seed: int = 0, reach: float = REACH, sparse: int = SPARSE) -> Demonstrator:
     """The demonstrator for an aesthetics environment; it draws nothing at random.
 
     Raises:
-        UserError: If the environment has no items to look up, or ``reach`` is out of range.
+        UserError: If the environment has no items to look up, or ``reach`` or ``sparse`` is out of range.
     """
     if not hasattr(env.unwrapped, "item"):
         raise UserError(
             f"The agent 'demonstrator' looks the flaw up, which {type(env.unwrapped).__name__} does not offer."
         )
     try:
-        return Demonstrator(reach)
+        return Demonstrator(reach, sparse)
     except ValueError as error:
         raise UserError(f"The agent 'demonstrator' cannot be made: {error}") from error
 
