@@ -80,7 +80,13 @@ def check(name: str, options: Collection[str]) -> None:
     Raises:
         UserError: For an unknown name or option, or one that is needed and missing.
     """
-    known = list(inspect.signature(factory(name)).parameters.values())[2:]
+    try:
+        parameters = list(inspect.signature(factory(name)).parameters.values())
+    except ValueError:  # functions written in C may have none
+        parameters = []
+    if len(parameters) < 2 and not any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters):
+        raise UserError(f"The agent {name!r} is no factory: it must take an environment and a seed.")
+    known = parameters[2:]
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known):
         return
     names = [p.name for p in known]

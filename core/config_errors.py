@@ -68,7 +68,8 @@ def _sentence(item: Any, path: Key, model: type[BaseModel]) -> str:
         return f"{name} must be one of {item['ctx']['expected_tags']}, not '{item['ctx']['tag']}'."
     value = item["input"]
     if item["type"] == "value_error":  # one of our own validators, which wrote a sentence
-        return f"{name}: {item['ctx']['error']}." if path else f"{item['ctx']['error']}."
+        said = str(item["ctx"]["error"]).rstrip(".")
+        return f"{name}: {said}." if path else f"{said}."
     if value is None and item["type"].startswith(("model", "dict")):
         return f"{name} is empty (null). Give it keys, or remove the line for its defaults."
     must = _EXPECTED.get(item["type"])
@@ -113,7 +114,10 @@ def _suggestion(path: Key, model: type[BaseModel]) -> str:
         if close := nearest(key, here, cutoff=cutoff):
             return f" Did you mean '{dotted((*path[:-1], close))}'?"
         if leaf := nearest(key, {candidate[-1] for candidate in elsewhere}, cutoff=cutoff):
-            return " Did you mean " + " or ".join(f"'{dotted(c)}'" for c in elsewhere if c[-1] == leaf) + "?"
+            places = dict.fromkeys(
+                f"'{dotted(c)}'" for c in elsewhere if c[-1] == leaf
+            )  # kinds of a section share some
+            return f" Did you mean {' or '.join(places)}?"
     return did_you_mean(key, here)
 
 

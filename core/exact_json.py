@@ -18,6 +18,7 @@ MAX_REPR = 200
 MAX_INTEGER_BITS = 10_000
 
 _RESERVED = ("$float", "$repr", "$object")
+_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def encode(value: Any, depth: int = 0) -> Any:
@@ -42,20 +43,26 @@ def encode(value: Any, depth: int = 0) -> Any:
     return {"$repr": repr(value)[:MAX_REPR]}
 
 
-def decode(data: Any) -> Any:
+def decode(data: Any, depth: int = 0) -> Any:
     """Return the value that :func:`encode` made ``data`` from, with lists for tuples and arrays.
 
     Raises:
-        ValueError: If it holds a value of which only the description was kept.
+        ValueError: If it holds a value of which only the description was kept, or is nothing that ``encode`` makes.
     """
+    if depth > 2 * MAX_DEPTH + 1:  # a marked object takes two levels
+        raise ValueError(f"a value is nested more than {MAX_DEPTH} levels deep")
     if isinstance(data, list):
-        return [decode(item) for item in data]
+        return [decode(item, depth + 1) for item in data]
     if not isinstance(data, dict):
         return data
     if data.keys() == {"$float"}:
-        return float(data["$float"])
+        if not isinstance(data["$float"], str) or data["$float"] not in _FLOATS:
+            raise ValueError(f"$float stands for one of {', '.join(_FLOATS)}, not {str(data['$float'])[:MAX_REPR]!r}")
+        return _FLOATS[data["$float"]]
     if data.keys() == {"$repr"}:
         raise ValueError(f"only a description of the value was kept: {data['$repr']}")
     if data.keys() == {"$object"}:
         data = data["$object"]
-    return {key: decode(item) for key, item in data.items()}
+        if not isinstance(data, dict):
+            raise ValueError("$object stands for an object")
+    return {key: decode(item, depth + 1) for key, item in data.items()}

@@ -107,7 +107,14 @@ class Step:
             raise UserError(f"{place}: 'image' of the trace's line must have 'sha256' and 'shape'.")
         values = {name: data[name] for name in _FIELDS}
         values["image"] = ImageDigest(image["sha256"], tuple(image["shape"]))
-        values["reward"] = exact_json.decode(data["reward"])
+        try:
+            values["reward"] = reward = exact_json.decode(data["reward"])
+        except ValueError as error:
+            raise UserError(f"{place}: 'reward' of the trace's line cannot be read: {error}.") from error
+        if isinstance(reward, dict):
+            raise UserError(f"{place}: 'reward' of the trace's line is {reward!r}, which is no float.")
+        if data["seed"] is not None and data["seed"] < 0:
+            raise UserError(f"{place}: 'seed' of the trace's line is {data['seed']}; seeds are 0 or more.")
         return cls(**values)
 
 
@@ -125,7 +132,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "reply": (str,),
     "text": (str,),
     "error": (str,),
-    "reward": (float, int),
+    "reward": (float, int, dict),  # a dict for what JSON lacks
     "terminated": (bool,),
     "truncated": (bool,),
     "info": (dict,),

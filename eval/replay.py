@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,9 +13,9 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-import designgym  # noqa: F401 - registers the environments
 from designgym import exact_json
 from designgym.errors import UserError
+from designgym.eval.runner import make
 from designgym.nearest import did_you_mean
 from designgym.trace import ImageDigest, Step, read_episodes
 
@@ -84,15 +85,17 @@ def _make(first: Step) -> gym.Env[Any, Any]:
         hint = did_you_mean(first.env, [name for name in gym.registry if name.startswith("designgym/")])
         raise UserError(f"The trace was recorded in '{first.env}', which is not registered here.{hint}")
     try:
-        return gym.make(first.env, **exact_json.decode(first.kwargs))
+        return make(first.env, exact_json.decode(first.kwargs))
     except ValueError as error:
-        raise UserError(f"The environment '{first.env}' of the trace cannot be made again: {error}.") from error
+        why = str(error).rstrip(".")
+        raise UserError(f"The environment '{first.env}' of the trace cannot be made again: {why}.") from error
 
 
 def _play(env: gym.Env[Any, Any], steps: tuple[Step, ...]) -> Replayed:
     images: list[Image] = []
     differences: list[str] = []
     observation, info = env.reset(seed=steps[0].seed, options={"task": steps[0].task})
+    design: Any = env.unwrapped
     reward, terminated, truncated = 0.0, False, False
     for recorded in steps:
         if recorded.step > 0:
@@ -112,10 +115,13 @@ def _play(env: gym.Env[Any, Any], steps: tuple[Step, ...]) -> Replayed:
             "terminated": terminated,
             "truncated": truncated,
             "info": exact_json.encode(info),
+            "split": design.split,
+            "task": info["task"],
+            "backend": exact_json.encode(dataclasses.asdict(design.reward.backend)),
         }
         for name, value in found.items():
             before = getattr(recorded, name)
-            if value != before:
+            if value != before and not (value != value and before != before):  # NaN is equal to itself here
                 was, now = _shown(before, value)
                 differences.append(f"step {recorded.step}: {name} was {was}, is now {now}")
         if (terminated or truncated) and not recorded.done:

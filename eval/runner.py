@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
+import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ import gymnasium as gym
 
 import designgym
 from designgym.agents.base import Agent, Batched, Beginning, Reply
+from designgym.env import DesignEnv
 from designgym.errors import UserError
 from designgym.eval.record import PathLike, Record
 from designgym.eval.results import Result
@@ -112,17 +114,34 @@ def run(
 
 
 def make(env_id: str, kwargs: Mapping[str, Any]) -> Env:
-    """Make an environment; a mistake in its id or arguments is the user's.
+    """Make an environment of this package's kind; a mistake in its id or arguments is the user's.
 
     Raises:
-        UserError: If there is no such environment.
+        UserError: If there is no such environment, it is of another kind, or an argument is none of its own.
     """
     assert designgym.__version__  # importing the package registers its ids
+    for name in kwargs:
+        if name in _MAKERS_OWN:
+            raise UserError(f"{env_id!r} has no argument {name!r}; that one belongs to gym.make.")
+    if kwargs.get("render_mode") == "human":
+        raise UserError("render_mode 'human' opens a window, which a run has no use for; leave it out.")
     try:
         # The checker is for those who write environments; it costs more than a light step does.
-        return gym.make(env_id, disable_env_checker=True, **kwargs)
-    except gym.error.Error as error:
+        env = gym.make(env_id, disable_env_checker=True, **kwargs)
+    except gym.error.UnregisteredEnv as error:
         raise UserError(f"There is no environment {env_id!r}: {error}") from error
+    except gym.error.Error as error:
+        raise UserError(f"The environment {env_id!r} cannot be made: {error}") from error
+    except TypeError as error:
+        if isinstance(error.__cause__, UserError):  # our own sentence, to which gym.make has added all arguments
+            raise error.__cause__ from None
+        raise
+    if not isinstance(env.unwrapped, DesignEnv):
+        raise UserError(f"{env_id!r} is no environment of tool calls and tasks, as agents, rewards and traces need it.")
+    return env
+
+
+_MAKERS_OWN = {name for name, p in inspect.signature(gym.make).parameters.items() if p.kind is not p.VAR_KEYWORD}
 
 
 def task_seed(seed: int, task: str) -> int:

@@ -66,6 +66,9 @@ def test_unknown_names_and_options_are_refused_with_the_nearest(env: Any) -> Non
         build("designgym:__version__", env)
     with pytest.raises(UserError, match="cannot be loaded"):
         build("designgym:nothing_here", env)
+    for no_factory in ("os:getcwd", "builtins:dict"):
+        with pytest.raises(UserError, match=f"'{no_factory}' is no factory"):
+            build(no_factory, env)
 
 
 @pytest.mark.parametrize("name", [*CONSTANTS, "heuristic"])

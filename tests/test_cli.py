@@ -150,6 +150,16 @@ def test_a_users_mistake_is_a_sentence_and_exit_code_2(monkeypatch, capsys) -> N
     assert capsys.readouterr().err == "designgym: The file [x] is not there.\n"
 
 
+def test_a_text_out_of_a_file_cannot_steer_the_terminal(trace: Path, capsys) -> None:
+    steps = [json.loads(line) for line in trace.read_text().splitlines()]
+    evil = "\x1b[2J\x9b2J\ud800"
+    trace.write_text("".join(json.dumps(step | {"episode": evil, "reward": 0.2}) + "\n" for step in steps))
+    assert run("replay", str(trace)) == 1
+    assert run("replay", str(trace), "--episode", "other") == 2
+    shown = "".join(capsys.readouterr())
+    assert "\\x1b[2J\\x9b2J\\ud800" in shown and not {"\x1b", "\x9b", "\ud800"} & set(shown)
+
+
 def test_a_missing_extra_is_named(monkeypatch, capsys) -> None:
     failing(monkeypatch, ModuleNotFoundError("No module named 'trl'", name="trl"))
     assert run("train", "x") == 2

@@ -44,7 +44,7 @@ class Ride(Section):
     @classmethod
     def _gears_are_odd(cls, gear: int) -> int:
         if gear % 2 == 0:
-            raise ValueError(f"gear {gear} is even; only odd gears exist")
+            raise ValueError(f"gear {gear} is even; only odd gears exist" + "." * (gear > 2))
         return gear
 
 
@@ -203,6 +203,7 @@ def test_dumped_data_reads_back_as_it_was(data: Any) -> None:
         ("env: {max_turn: 8}", "there is no setting 'env.max_turn'. Did you mean 'env.max_turns'?"),
         ("training:\n  max_turns: 8", "run.yaml:2: there is no setting 'training.max_turns'. Did you mean 'env.max_t"),
         ("steps: 8", "Did you mean 'training.steps' or 'stages.steps'?"),
+        ("kind: walk", "Did you mean 'legs.kind'?"),
         ("xyzzy: 1", "there is no setting 'xyzzy'. Known are: data, env, legs, model"),
         ("seed: 1\nseed: 2", "run.yaml:2: the key 'seed' stands twice, first in line 1"),
         ("training: null", "'training' is empty (null)"),
@@ -217,6 +218,7 @@ def test_dumped_data_reads_back_as_it_was(data: Any) -> None:
         ("legs: [{kind: walk, pce: 2}]", "there is no setting 'legs.0.pce'. Did you mean 'legs.0.pace'?"),
         ("legs: [{kind: walk, gear: 2}]", "no setting 'legs.0.gear'. It belongs to another kind of this section."),
         ("legs: [{kind: ride, gear: 2}]", "'legs.0.gear': gear 2 is even; only odd gears exist."),
+        ("legs: [{kind: ride, gear: 4}]", "'legs.0.gear': gear 4 is even; only odd gears exist."),
         ("legs: [{kind: walk, pace: -1}]", "'legs.0.pace' should be greater than 0, not -1"),
         ("legs:\n- kind: walk\n- kind: fly", "run.yaml:3: 'legs.1.kind' must be one of 'walk', 'ride', not 'fly'"),
         ("legs: [{pace: 2}]", "run.yaml:1: the setting 'legs.0.kind' is missing"),
@@ -226,7 +228,7 @@ def test_dumped_data_reads_back_as_it_was(data: Any) -> None:
 def test_a_mistake_is_named_with_file_key_and_way_out(run_file, text: str, says: str) -> None:
     said = message(run_file(text))
     assert says in said
-    assert "run.yaml" in said
+    assert "run.yaml" in said and ".." not in said
 
 
 def test_every_mistake_is_reported_at_once(run_file) -> None:

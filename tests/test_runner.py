@@ -303,8 +303,15 @@ def test_mistakes_of_the_user_are_sentences(tmp_path: Path) -> None:
         run(counter, COUNT, tasks=[TASKS[0], TASKS[0]])
     with pytest.raises(UserError, match="There is no environment 'designgym/Nope-v0'"):
         run(counter, "designgym/Nope-v0", tasks=[])
-    with pytest.raises(UserError, match=r"has no argument 'max_call'.*max_calls"):
+    with pytest.raises(UserError, match=r"^CountEnv has no argument 'max_call'\. Did you mean 'max_calls'\?$"):
         run(counter, COUNT, {"max_call": 3}, TASKS)
+    for name, value in {"id": COUNT, "max_episode_steps": 1, "disable_env_checker": True}.items():
+        with pytest.raises(UserError, match=f"no argument '{name}'; that one belongs to gym.make"):
+            run(counter, COUNT, {name: value}, TASKS)
+    with pytest.raises(UserError, match="render_mode 'human' opens a window"):
+        run(counter, COUNT, {"render_mode": "human"}, TASKS)
+    with pytest.raises(UserError, match="'CartPole-v1' is no environment of tool calls"):
+        run(counter, "CartPole-v1", tasks=[])
     with pytest.raises(UserError, match="No task 'train-000001'"):
         run(counter, COUNT, tasks=["train-000001"])
     (tmp_path / "file").write_text("")

@@ -1,6 +1,7 @@
 """Traces: a line a step that plays again to the same bytes, whatever the agent did and wherever the run stopped."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -152,6 +153,17 @@ def test_an_episode_plays_again_to_the_same_bytes(tmp_path: Path, actions: list[
         ("text", "nothing", "step 3: text was 'nothing'"),
         ("image", {"sha256": "0" * 64, "shape": [4, 6, 3]}, "step 3: image was 000000000000 4x6x3, is now"),
         ("info", {}, "step 3: info was {}"),
+        ("task", "train-000004", "step 3: task was 'train-000004', is now 'train-000003'"),
+        ("split", "test", "step 3: split was 'test', is now 'train'"),
+        (
+            "backend",
+            {"name": "exact", "version": "0", "hash": ""},
+            "step 3: backend was ...exact', 'version': '0', 'hash': ''}, is now",
+        ),
+        ("action", {"$float": {}}, "step 3: the action cannot be repeated: $float stands for one of nan"),
+        ("action", {"$float": "1.5"}, "step 3: the action cannot be repeated: $float stands for one of nan"),
+        ("action", {"$object": 5}, "step 3: the action cannot be repeated: $object stands for an object"),
+        ("action", json.loads("[" * 400 + "]" * 400), "step 3: the action cannot be repeated: a value is nested"),
     ],
 )
 def test_a_difference_is_found_and_named(tmp_path: Path, key: str, value: Any, says: str) -> None:
@@ -260,11 +272,18 @@ def test_images_are_kept_once_each_and_losslessly(tmp_path: Path) -> None:
         ({"task": None}, "t.jsonl:1: 'task' of the trace's line is None"),
         ({"terminated": 1}, "'terminated' of the trace's line is 1"),
         ({"step": True}, "'step' of the trace's line is True"),
+        ({"seed": -1}, "'seed' of the trace's line is -1; seeds are 0 or more"),
+        ({"reward": {"$repr": "x"}}, "'reward' of the trace's line cannot be read: only a description"),
+        ({"reward": {"a": 1}}, "'reward' of the trace's line is {'a': 1}, which is no float"),
         ({"image": {}}, "'image' of the trace's line must have"),
         ({"step": 1}, "step 1 stands where step 0 belongs"),
         ({"env": "os:system"}, "'os:system', which is not registered here"),
         ({"env": "designgym-test/Pag-v0"}, "not registered here"),
-        ({"kwargs": {"strt": 1}}, "Did you mean 'start'?"),
+        ({"env": "CartPole-v1", "kwargs": {}}, "'CartPole-v1' is no environment of tool calls"),
+        ({"kwargs": {"strt": 1}}, "PageEnv has no argument 'strt'. Did you mean 'start'?"),
+        ({"kwargs": {"id": "CartPole-v1"}}, "has no argument 'id'; that one belongs to gym.make"),
+        ({"kwargs": {"max_episode_steps": 1}}, "has no argument 'max_episode_steps'"),
+        ({"kwargs": {"render_mode": "human"}}, "render_mode 'human' opens a window"),
         ({"kwargs": {"start": {"$repr": "<object>"}}}, "cannot be made again"),
     ],
 )
@@ -275,6 +294,17 @@ def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, change: dict[str, A
     with pytest.raises(UserError) as caught:
         list(replay(path))
     assert says in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:.*The reward is a NaN value")
+def test_a_reward_that_is_no_number_is_written_read_and_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PageEnv, "_pay", lambda *_: float("nan"))
+    record(tmp_path / "t.jsonl", [fill(1)])
+    assert math.isnan([step.reward for step in read_traces(tmp_path / "t.jsonl")][1])
+    (again,) = replay(tmp_path / "t.jsonl")
+    assert again.differences == ()
 
 
 def test_files_that_are_no_traces_are_refused(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import typer
 
 from designgym.cli.loading import load, missing_extra
 from designgym.cli.once import OnceCommand
+from designgym.cli.printable import printable
 from designgym.errors import UserError
 
 _APP = {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
@@ -49,7 +50,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _fail(message: str) -> NoReturn:
-    print(f"designgym: {message}", file=sys.stderr)
+    print(f"designgym: {printable(message)}", file=sys.stderr)
     sys.exit(2)
 
 

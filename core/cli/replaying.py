@@ -11,6 +11,7 @@ from rich.text import Text
 from designgym.cli.console import stdout
 from designgym.cli.loading import load
 from designgym.cli.png import require_png, save_png
+from designgym.cli.printable import printable
 from designgym.jsonl import CutOffWarning
 
 SHOWN_DIFFERENCES = 20
@@ -33,7 +34,7 @@ def run(trace: Path, episodes: Sequence[str], strip: Path | None) -> int:
         for again in replay(trace, episodes):
             if strip is not None and played == 0:
                 save_png(strip, filmstrip(again.images))
-                console.print(f"{again.name}: {len(again.images)} pages in {strip}")
+                console.print(f"{printable(again.name)}: {len(again.images)} pages in {strip}")
             played += 1
             steps += len(again.steps)
             unfinished += not again.finished
@@ -41,7 +42,7 @@ def run(trace: Path, episodes: Sequence[str], strip: Path | None) -> int:
             for difference in again.differences:
                 found += 1
                 if found <= SHOWN_DIFFERENCES:
-                    console.print(Text(f"{again.name}: {difference}", style="red"))
+                    console.print(Text(printable(f"{again.name}: {difference}"), style="red"))
     if found > SHOWN_DIFFERENCES:
         console.print(Text(f"... and {found - SHOWN_DIFFERENCES} more differences", style="red"))
     for warning in caught:
