@@ -23,9 +23,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from designgym.config_errors import dotted, explain, holds
 from designgym.config_file import ConfigError, bundled_folder, bundled_names, find_config, read_document
@@ -39,6 +39,7 @@ __all__ = [
     "Loaded",
     "PathOrName",
     "Section",
+    "Seed",
     "Setting",
     "bundled_names",
     "load_config",
@@ -46,6 +47,9 @@ __all__ = [
 ]
 
 M = TypeVar("M", bound=BaseModel)
+
+Seed = Annotated[int, Field(ge=0, lt=2**31)]
+"""A seed that every library takes, even added to another one."""
 
 
 class Section(BaseModel):

@@ -7,8 +7,15 @@ from typing import Any
 from pydantic import Field, field_validator, model_validator
 
 from designgym.agents.table import CONSTANTS
-from designgym.config import Section
+from designgym.config import Section, Seed
 from designgym.tasks import Split
+
+
+def without_split(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Refuse a split among an environment's arguments, where it would be overruled in silence."""
+    if "split" in kwargs:
+        raise ValueError("the split is not set here: training and evaluation choose it")
+    return kwargs
 
 
 class EnvSection(Section):
@@ -22,9 +29,7 @@ class EnvSection(Section):
     @field_validator("kwargs")
     @classmethod
     def _split_has_one_place(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        if "split" in kwargs:
-            raise ValueError("the split is set by the configuration's own key 'split'")
-        return kwargs
+        return without_split(kwargs)
 
 
 class AgentSection(Section):
@@ -54,7 +59,7 @@ class EvalConfig(Section):
     """The split whose tasks are played."""
     limit: int = Field(1000, ge=1)
     """The first so many tasks of the split."""
-    seed: int = Field(0, ge=0)
+    seed: Seed = 0
     """Seed of the agents, the intervals and the choice of pages in the report."""
     batch_size: int = Field(32, ge=1)
     """Trials under way at once, for agents that answer in batches."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from designgym.errors import UserError, require
 from designgym.eval import localization
 from designgym.eval.compare import compare, comparison_table
 from designgym.eval.config import AgentSection, EvalConfig
+from designgym.eval.record import slug
 from designgym.eval.report import html, text
 from designgym.eval.report.data import Example, Report, Table
 from designgym.eval.results import Result, values
@@ -101,7 +101,7 @@ def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress
                 kwargs,
                 tasks,
                 config.seed,
-                out=output / "agents" / _slug(name),
+                out=output / "agents" / slug(name),
                 resume=resume,
                 name=name,
                 batch_size=config.batch_size,
@@ -183,9 +183,3 @@ _SHOWN = ("designgym", "gymnasium", "numpy", "skia-python", "torch", "transforme
 
 def _named(progress: Progress, name: str) -> Callable[[int, int, Result], None]:
     return lambda done, total, result: progress(name, done, total)
-
-
-def _slug(name: str) -> str:
-    """A folder's name for a label; different labels that fall together are told apart by their characters' codes."""
-    plain = re.sub(r"[^A-Za-z0-9._-]", lambda match: f"~{ord(match[0]):x}~", name)
-    return plain if not plain.startswith(".") else f"~{plain}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -99,3 +100,9 @@ class Record:
                     f"'{self.folder}' holds another run: its {key} is {was!r}, not {now!r}. Choose another folder, "
                     "or the settings of that run."
                 )
+
+
+def slug(name: str) -> str:
+    """A folder's name for a label; different labels that fall together are told apart by their characters' codes."""
+    plain = re.sub(r"[^A-Za-z0-9._-]", lambda match: f"~{ord(match[0]):x}~", name)
+    return plain if not plain.startswith(".") else f"~{plain}"

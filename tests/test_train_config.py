@@ -6,13 +6,14 @@ import pytest
 
 from designgym.config import bundled_names, load_config
 from designgym.errors import UserError
-from designgym.train.config import TrainConfig
+from designgym.train.config import LoraSection, TrainConfig
 
 pytest.importorskip("torch")
 pytest.importorskip("trl")
 
 from qwen_stock import write_stock_folder
 
+from designgym.agents.qwen.local import load
 from designgym.train.adapters import add_adapters, target_pattern
 from designgym.train.data import SEED_STRIDE, task_ids
 from designgym.train.plan import check, read_model, stage_kwargs
@@ -69,6 +70,12 @@ def test_the_adapter_pattern_leaves_the_layers_of_the_same_name_in_the_vision_to
     assert not re.fullmatch(pattern, "model.language_model.embed_tokens")
 
 
+def test_adapters_for_layers_that_do_not_exist_are_refused(folders):
+    local = load(folders["qwen3_vl"], trainable=True)
+    with pytest.raises(UserError, match=r"peft\.targets \['nope'\] name no layer"):
+        add_adapters(local, LoraSection(targets=("nope",)))
+
+
 def test_adapters_are_not_put_on_adapters(folders):
     config = load_config(BIG, TrainConfig, [f"model={folders['qwen3_vl']}"])
     local, _ = load_start(config, config.model)
@@ -90,6 +97,13 @@ def test_adapters_are_not_put_on_adapters(folders):
         ("evaluation.agent=x", r"Did you mean 'evaluation\.agents'"),
         ("tiny.image_size=100", "not a multiple"),
         ("env.kwargs.split=test", "split"),
+        ("stages.1.env={split: test}", "'stages.1.env': the split is not set here"),
+        ("stages.1.name=untrained", "'untrained' cannot name a stage: it has a meaning"),
+        ("stages.2.temperature=1e-300", "'stages.2.temperature' should be greater than or equal to 0.01"),
+        ("seed=3000000000", "'seed' should be less than 2147483648"),
+        ("evaluation.seed=-1", "'evaluation.seed' should be greater than or equal to 0"),
+        ("peft.targets=[]", "peft.targets"),
+        ("tracking.project=a/b", "'tracking.project' should match pattern"),
     ],
 )
 def test_a_mistake_in_the_file_is_a_sentence(override, words):
@@ -114,6 +128,14 @@ def test_a_mistake_in_the_file_is_a_sentence(override, words):
         ("evaluation.agents=[nobody]", "no agent 'nobody'"),
         ("evaluation.agents=[qwen]", "the run evaluates its own models anyway"),
         ("evaluation.agents=[random, random]", "Two policies of the evaluation are called 'random'"),
+        ("evaluation.agents=[{name: random, options: {pages: 3}}]", "'random' has no option 'pages'"),
+        ("evaluation.agents=[{name: random, label: untrained}]", "is called 'untrained', and so is a model of the run"),
+        ("evaluation.agents=[{name: random, label: sft-greedy}]", "is called 'sft-greedy', and so is a model"),
+        ("evaluation.agents=[{name: random, label: 'sft, rescaled'}]", "is called 'sft, rescaled', and so is a model"),
+        ("stages.1.label=untrained", "Two policies of the evaluation are called 'untrained'"),
+        ("env.kwargs.max_episode_steps=3", "no argument 'max_episode_steps'"),
+        ("max_pixels=1000", "max_pixels is 1000, and the model's processor makes no image of less than 1024"),
+        ("max_pixels=4096", "128x128 px, and the model's processor would make them 64x64"),
         ("model=./does/not/exist", "is not a local folder"),
     ],
 )

@@ -14,9 +14,12 @@ from pydantic import Field, field_validator, model_validator
 
 from designgym.agents.qwen.tiny import TinyConfig
 from designgym.agents.table import CONSTANTS
-from designgym.config import ConfigPath, PathOrName, Section
-from designgym.eval.config import AgentSection, EnvSection
+from designgym.config import ConfigPath, PathOrName, Section, Seed
+from designgym.eval.config import AgentSection, EnvSection, without_split
 from designgym.prompt import Wording
+
+UNTRAINED = "untrained"
+"""What the model before its first stage is called."""
 
 
 class PromptSection(Section):
@@ -36,7 +39,9 @@ class LoraSection(Section):
     """Adapters are scaled by alpha / rank."""
     dropout: float = Field(0.0, ge=0, lt=1)
     """Dropout on the adapters' input."""
-    targets: tuple[str, ...] = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+    targets: tuple[str, ...] = Field(
+        ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"), min_length=1
+    )
     """Names of the linear layers of the language model that get an adapter."""
 
 
@@ -89,6 +94,11 @@ class Stage(Section):
     evaluate: bool = True
     """Whether the stage's model is evaluated."""
 
+    @field_validator("env")
+    @classmethod
+    def _split_has_one_place(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
+        return without_split(kwargs)
+
 
 class SftStage(Stage):
     """Supervised fine-tuning: the model imitates a teacher's answers."""
@@ -106,7 +116,7 @@ class GrpoStage(Stage):
     """``grpo``."""
     num_generations: int = Field(8, ge=2)
     """Sampled answers a page; must divide batch_size x accumulation."""
-    temperature: float = Field(1.0, gt=0)
+    temperature: float = Field(1.0, ge=0.01, le=100)
     """Divides the logits when sampling."""
     beta: float = Field(0.0, ge=0)
     """Weight of the KL term that holds the policy to its start; above 0 a second copy of the model is kept."""
@@ -168,7 +178,7 @@ class EvaluationSection(Section):
     """Number of the first page."""
     count: int = Field(1000, ge=1)
     """Number of pages; the same for every policy."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of sampling policies and of the bootstrap."""
     agents: tuple[AgentSection, ...] = tuple(
         AgentSection(name=name) for name in ("demonstrator", "heuristic", "random", *CONSTANTS)
@@ -176,7 +186,7 @@ class EvaluationSection(Section):
     """Policies to compare with; a name alone stands for ``name: it``."""
     sampled: bool = True
     """Evaluate each model at the temperature of its training too, not only greedily."""
-    temperature: float = Field(1.0, gt=0)
+    temperature: float = Field(1.0, ge=0.01, le=100)
     """Divides the logits of sampled answers."""
     batch_size: int = Field(100, ge=1)
     """Pages that a model answers at once."""
@@ -193,8 +203,8 @@ class TrackingSection(Section):
 
     wandb: Literal["offline", "online", "off"] = "offline"
     """``offline`` writes into the run's folder and asks for nothing; ``online`` needs a key in the environment."""
-    project: str = "designgym"
-    """Project in wandb."""
+    project: str = Field("designgym", pattern=r"^[^/\\#?%:]{1,128}$")
+    """Project in wandb, in characters that it takes."""
     examples: int = Field(16, ge=0)
     """Held-out pages whose predicted and true boxes are logged after each stage."""
 
@@ -202,7 +212,7 @@ class TrackingSection(Section):
 class TrainConfig(Section):
     """A whole run."""
 
-    seed: int = Field(0, ge=0)
+    seed: Seed = 0
     """Seed of the model, the order of the data and the choice of training tasks."""
     model: PathOrName = "tiny"
     """``tiny`` builds the model described in the section of that name; otherwise a folder or a hub id of a Qwen-VL."""
@@ -238,7 +248,7 @@ class TrainConfig(Section):
     def _starts_exist(cls, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
         counts = Counter(stage.name for stage in stages)
         for name, count in counts.items():
-            if count > 1 or name in ("init", "previous"):
+            if count > 1 or name in ("init", "previous", UNTRAINED):
                 raise ValueError(f"'{name}' cannot name a stage: {'it is taken' if count > 1 else 'it has a meaning'}")
         known = {"previous", "init"}
         for stage in stages:

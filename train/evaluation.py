@@ -15,16 +15,16 @@ from designgym.agents.qwen.local import load
 from designgym.agents.table import CONSTANTS, build
 from designgym.eval import localization
 from designgym.eval.compare import Comparison, compare
+from designgym.eval.record import slug
 from designgym.eval.rescaled import RescaledAnswers
 from designgym.eval.results import Result, values
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
-from designgym.train.config import TrainConfig
+from designgym.train.config import UNTRAINED, TrainConfig
 from designgym.train.plan import evaluation_kwargs
 from designgym.train.progress import work
 
 MODELS, AGENTS, CONSTANT_POLICIES = "The model", "Other policies", "Constants"
-UNTRAINED = "untrained"
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
             other = build(listed.name, env, section.seed, **listed.options)
             group = CONSTANT_POLICIES if listed.name in CONSTANTS else AGENTS
             about = str(getattr(other, "about", ""))
-            policies[label] = Policy(label, play(other, label, f"Evaluate {label}"), group=group, note=about)
+            policies[label] = Policy(label, play(other, slug(label), f"Evaluate {label}"), group=group, note=about)
     finally:
         env.close()
     return policies

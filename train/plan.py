@@ -9,11 +9,11 @@ import gymnasium as gym
 from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.families import FAMILIES, Family, nearest_sizes
 from designgym.agents.qwen.frames import seen_size
-from designgym.agents.qwen.processor import load_processor, read_family
-from designgym.agents.table import factory
+from designgym.agents.qwen.processor import bound_pixels, load_processor, read_family
+from designgym.agents.table import check as check_agent
 from designgym.errors import UserError, require
 from designgym.eval.runner import make
-from designgym.train.config import SftStage, Stage, TrainConfig
+from designgym.train.config import UNTRAINED, SftStage, Stage, TrainConfig
 from designgym.train.teachers import make_teacher
 from designgym.train.tracking import check_tracking
 
@@ -61,7 +61,7 @@ def read_model(config: TrainConfig) -> tuple[Family, Any]:
     if config.model == "tiny":
         from designgym.agents.qwen.tiny import image_processor
 
-        return FAMILIES["qwen3_vl"], image_processor(config.tiny)
+        return FAMILIES["qwen3_vl"], bound_pixels(image_processor(config.tiny), config.max_pixels)
     return read_family(config.model), load_processor(config.model, max_pixels=config.max_pixels).image_processor
 
 
@@ -114,7 +114,15 @@ def _check_evaluation(config: TrainConfig) -> None:
             f"'{section.split}' has {size}."
         )
     labels = [agent.label or agent.name for agent in section.agents]
+    models = [UNTRAINED, *(stage.name for stage in config.stages)]
+    for label in labels:
+        if label in models or label.rpartition("-")[0] in models or label.rpartition(",")[0] in models:
+            raise UserError(
+                f"An agent of the evaluation is called '{label}', and so is a model of the run or its folder; "
+                "give the agent another label."
+            )
     labels += [stage.label or stage.name for stage in config.stages if stage.evaluate]
+    labels += [UNTRAINED] if section.untrained else []
     for label in labels:
         if labels.count(label) > 1:
             raise UserError(f"Two policies of the evaluation are called '{label}'; give one of them another label.")
@@ -124,4 +132,4 @@ def _check_evaluation(config: TrainConfig) -> None:
                 "evaluation.agents holds 'qwen', but the run evaluates its own models anyway; "
                 "compare with other models by `designgym eval`."
             )
-        factory(agent.name)
+        check_agent(agent.name, agent.options)

@@ -17,8 +17,8 @@ from rich.console import Console
 from designgym.eval import localization
 from designgym.eval.report.terminal import terminal
 from designgym.eval.runner import make
-from designgym.train.config import Stage, TrainConfig
-from designgym.train.evaluation import UNTRAINED, Candidate, comparisons, evaluate
+from designgym.train.config import UNTRAINED, Stage, TrainConfig
+from designgym.train.evaluation import Candidate, comparisons, evaluate
 from designgym.train.folder import RunFolder, check_folder
 from designgym.train.plan import check, evaluation_kwargs
 from designgym.train.report import tables, write

@@ -59,17 +59,29 @@ def load_processor(model: str | Path, *, max_pixels: int | None = None) -> Any:
         processor = PROCESSORS[family.model_type].from_pretrained(str(model), padding_side="left")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"The processor of '{model}' could not be read: {_first_line(error)}") from error
-    if max_pixels is not None:
-        processor.image_processor.size = {
-            "shortest_edge": processor.image_processor.size["shortest_edge"],
-            "longest_edge": max_pixels,
-        }
+    bound_pixels(processor.image_processor, max_pixels)
     if processor.chat_template is None:
         raise UserError(
             f"The processor of '{model}' has no chat template; add the file chat_template.jinja of the original model."
         )
     check_padding(processor)
     return processor
+
+
+def bound_pixels(image_processor: Any, max_pixels: int | None) -> Any:
+    """Set the most pixels that an image keeps; None leaves the processor as it is. Returns the processor itself.
+
+    Raises:
+        UserError: If that is less than the fewest that it makes of an image.
+    """
+    if max_pixels is not None:
+        least = image_processor.size["shortest_edge"]
+        if max_pixels < least:
+            raise UserError(
+                f"max_pixels is {max_pixels}, and the model's processor makes no image of less than {least}."
+            )
+        image_processor.size = {"shortest_edge": least, "longest_edge": max_pixels}
+    return image_processor
 
 
 def check_padding(processor: Any) -> None:

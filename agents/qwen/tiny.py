@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from designgym.agents.qwen.corpus import prompt_corpus, prompt_phrases
 from designgym.agents.qwen.tokenizer import build_tokenizer, number_tokens
-from designgym.config import Section
+from designgym.config import Section, Seed
 from designgym.errors import require
 
 
@@ -56,7 +56,7 @@ class TinyConfig(Section):
     """Subtracted from pixels in 0..1: a white page becomes (nearly) zero, so that the background drowns nothing."""
     image_std: float = Field(0.3, gt=0)
     """Pixels are divided by it after the mean is subtracted."""
-    seed: int = Field(0, ge=0)
+    seed: Seed = 0
     """Seed of all random weights."""
 
     @model_validator(mode="after")
