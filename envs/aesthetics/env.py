@@ -54,8 +54,8 @@ class AestheticLocalization(DesignEnv[Answer]):
     follows the localization task of AesEval-Bench on designs that are generated: layouts, palettes and fonts are dealt
     to the splits, so that what is tested was never trained on. One question is one step.
 
-    The true box is the flawed element's own box, not its ink. In about two of a hundred paragraphs the last line runs out
-    of that box below.
+    The true box is the flawed element's own box, not its ink. In about two of a hundred paragraphs the last line runs
+    out of that box below.
 
     ## Action
     A call of the one tool: ``{"name": "answer", "arguments": {"bbox": [x1, y1, x2, y2]}}`` with fractions of the page,
