@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from designgym.cli.console import stdout
+from designgym.cli.printable import printable
 from designgym.cli.settings import settings_table
 from designgym.config import Loaded, bundled_names, read_config
 from designgym.config_file import SUFFIXES
@@ -79,7 +80,9 @@ def run(
         console.print(terminal(table, stacked=console.width < WIDE))
     for name, failed in done.failures.items():
         console.print(
-            Text(f"Note: {name} failed on {len(failed)} tasks, first with {failed[0].failure}", style="yellow")
+            Text(
+                printable(f"Note: {name} failed on {len(failed)} tasks, first with {failed[0].failure}"), style="yellow"
+            )
         )
     console.print(f"Report: {done.report}")
     return 1 if any(len(done.failures.get(p.name, ())) == len(p.results) for p in done.policies) else 0

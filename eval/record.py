@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Mapping
@@ -17,6 +18,9 @@ from designgym.jsonl import JsonlWriter
 from designgym.trace import EpisodeTrace, TraceWriter
 
 PathLike = str | os.PathLike[str]
+
+LONGEST_SLUG = 120
+"""Characters; file systems take 255."""
 
 RESULTS, TRACES, MANIFEST, IMAGES = "results.jsonl", "traces.jsonl", "manifest.json", "images"
 
@@ -105,4 +109,8 @@ class Record:
 def slug(name: str) -> str:
     """A folder's name for a label; different labels that fall together are told apart by their characters' codes."""
     plain = re.sub(r"[^A-Za-z0-9._-]", lambda match: f"~{ord(match[0]):x}~", name)
-    return plain if not plain.startswith(".") else f"~{plain}"
+    if plain.startswith("."):
+        plain = f"~{plain}"
+    if len(plain) > LONGEST_SLUG:
+        plain = f"{plain[: LONGEST_SLUG - 16]}~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:15]}"
+    return plain

@@ -21,6 +21,7 @@ from designgym.errors import UserError
 from designgym.eval import localization
 from designgym.eval.config import AgentSection, EvalConfig
 from designgym.eval.evaluate import check, evaluate
+from designgym.eval.record import slug
 from designgym.eval.replay import replay
 from designgym.eval.results import Result, read_results
 from designgym.eval.runner import run, task_seed
@@ -426,6 +427,13 @@ def test_agents_may_be_renamed_but_not_be_called_alike(tmp_path: Path) -> None:
     done = evaluate(twice, tmp_path / "b")
     assert [p.name for p in done.policies] == ["random", "../random again"]
     assert {p.name for p in tmp_path.iterdir()} == {"b"} and len(list((tmp_path / "b/agents").iterdir())) == 2
+
+
+def test_folders_of_labels_are_short_inside_and_their_own() -> None:
+    labels = ["a", "A", "..", ".", "~..", "a/b", "a~2f~b", "\u65e5" * 80, "\u65e5" * 79 + "x", "\u65e5" * 79 + "y", " "]
+    folders = [slug(label) for label in labels]
+    assert len(set(folders)) == len(labels) and folders[0] == "a"
+    assert all(len(folder) <= 120 and not folder.startswith(".") and "/" not in folder for folder in folders)
 
 
 def command(*arguments: str) -> int:
