@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Collection
-from typing import Any
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, get_type_hints
 
 import gymnasium as gym
 
@@ -74,11 +75,12 @@ def build(name: str, env: gym.Env[Any, Any], seed: int = 0, **options: Any) -> A
     return factory(name)(env, seed, **options)
 
 
-def check(name: str, options: Collection[str]) -> None:
+def check(name: str, options: Mapping[str, Any]) -> None:
     """Find out, before anything is loaded, whether there is an agent of that name with these options.
 
     Raises:
-        UserError: For an unknown name or option, or one that is needed and missing.
+        UserError: For an unknown name or option, one that is needed and missing, or one of another type than the
+            factory announces.
     """
     try:
         parameters = list(inspect.signature(factory(name)).parameters.values())
@@ -98,6 +100,26 @@ def check(name: str, options: Collection[str]) -> None:
             raise UserError(
                 f"The agent {name!r} needs the option {parameter.name!r}; write it under 'options' in a configuration."
             )
+    _check_types(name, options)
+
+
+def _check_types(name: str, options: Mapping[str, Any]) -> None:
+    """Compare what a configuration can hold with the factory's annotations; objects of a program are its own affair."""
+    from pydantic import TypeAdapter, ValidationError
+    from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
+
+    try:
+        announced = get_type_hints(factory(name))
+    except (NameError, TypeError):  # annotations of one's own factory that exist for type checkers alone
+        return
+    for option, value in options.items():
+        try:
+            TypeAdapter(announced.get(option, Any)).validate_json(json.dumps(value), strict=True)
+        except ValidationError as error:
+            reason = error.errors()[0]["msg"].removeprefix("Input ")
+            raise UserError(f"The option {option!r} of the agent {name!r} is {value!r}; it {reason}.") from error
+        except (TypeError, ValueError, PydanticSchemaGenerationError, PydanticUserError):
+            continue
 
 
 def _load(path: str) -> Any:

@@ -104,6 +104,7 @@ def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress
                 out=output / "agents" / slug(name),
                 resume=resume,
                 name=name,
+                options=section.model_dump(include={"name", "options"}),
                 batch_size=config.batch_size,
                 max_rounds=config.max_rounds,
                 images=config.images,

@@ -33,7 +33,7 @@ class Record:
         env_id: The environment.
         env_kwargs: Its arguments.
         seed: The run's seed.
-        agent: The agent's name.
+        agent: What the agent is: its name as ``agent`` and, if it has any, its ``options``.
         backend: What scores: name, version and hash.
         images: Keep the observed images.
         resume: Go on with the run that the folder holds, if it holds one.
@@ -48,7 +48,7 @@ class Record:
         env_id: str,
         env_kwargs: Mapping[str, Any],
         seed: int,
-        agent: str,
+        agent: Mapping[str, Any],
         backend: Mapping[str, Any],
         *,
         images: bool = False,
@@ -56,7 +56,7 @@ class Record:
     ) -> None:
         self.folder = Path(folder)
         self.finished: dict[str, Result] = {}
-        config = {"env": env_id, "env_kwargs": exact_json.encode(env_kwargs), "agent": agent}
+        config = {"env": env_id, **exact_json.encode({"env_kwargs": env_kwargs, **agent})}
         if self._holds_a_run():
             if not resume:
                 raise UserError(
@@ -93,7 +93,7 @@ class Record:
     def _require_same(self, config: Mapping[str, Any], seed: int, backend: Mapping[str, Any]) -> None:
         old = manifest.read_manifest(self.folder / MANIFEST)
         pairs = [
-            *((key, old["config"].get(key), value) for key, value in config.items()),
+            *((key, old["config"].get(key), config.get(key)) for key in dict.fromkeys([*old["config"], *config])),
             ("seed", old["seeds"].get("run"), seed),
             ("reward", old["rewards"], [dict(backend)]),
             ("version of designgym", old["versions"].get("designgym"), manifest.versions().get("designgym")),

@@ -36,6 +36,7 @@ def run(
     out: PathLike | None = None,
     resume: bool = False,
     name: str = "",
+    options: Mapping[str, Any] | None = None,
     batch_size: int = 1,
     max_rounds: int | None = None,
     images: bool = False,
@@ -56,6 +57,7 @@ def run(
         out: A folder for ``results.jsonl``, ``traces.jsonl`` and ``manifest.json``; None keeps nothing.
         resume: Continue a run in ``out``: finished tasks are not played again, failed ones are.
         name: The agent's name, for the manifest.
+        options: What the agent was made with, for the manifest: a run is not resumed with another agent.
         batch_size: Most trials under way at once.
         max_rounds: Most turns of the agent in a trial; None leaves it to the environment's budget.
         images: Keep the observed images beside the traces.
@@ -79,7 +81,8 @@ def run(
         record: Record | None = None
         if out is not None:
             backend = dataclasses.asdict(envs[0].unwrapped.reward.backend)  # type: ignore[attr-defined]
-            record = Record(out, env_id, kwargs, seed, name, backend, images=images, resume=resume)
+            made_with = {"agent": name, **({"options": dict(options)} if options else {})}
+            record = Record(out, env_id, kwargs, seed, made_with, backend, images=images, resume=resume)
             stack.callback(record.close)
         done = {} if record is None else {task: r for task, r in record.finished.items() if not r.failure}
         results = {task: done[task] for task in tasks if task in done}

@@ -66,6 +66,14 @@ def test_unknown_names_and_options_are_refused_with_the_nearest(env: Any) -> Non
         build("designgym:__version__", env)
     with pytest.raises(UserError, match="cannot be loaded"):
         build("designgym:nothing_here", env)
+    for name, option, value, words in (
+        ("mean-box", "pages", "many", "should be a valid integer"),
+        ("mean-box", "pages", True, "should be a valid integer"),
+        ("demonstrator", "reach", "abc", "should be a valid number"),
+        ("qwen", "model", 5, "should be a valid string"),
+    ):
+        with pytest.raises(UserError, match=f"option '{option}' of the agent '{name}' is {value!r}; it {words}"):
+            build(name, env, **{option: value})
     for no_factory in ("os:getcwd", "builtins:dict"):
         with pytest.raises(UserError, match=f"'{no_factory}' is no factory"):
             build(no_factory, env)
@@ -152,8 +160,6 @@ def test_constants_that_have_nothing_to_be_fitted_to_say_so() -> None:
         build("best-fixed-box", clean, pages=5)
     with pytest.raises(UserError, match="pages is 0"):
         build("mean-box", clean, pages=0)
-    with pytest.raises(UserError, match="pages is 'many'"):
-        build("mean-box", clean, pages="many")
 
 
 def random_boxes(rng: np.random.Generator, n: int) -> np.ndarray:

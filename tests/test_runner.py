@@ -281,10 +281,18 @@ def test_failed_trials_are_tried_again_when_a_run_is_resumed(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "change", [{"seed": 1}, {"env_kwargs": {"max_calls": 3}}, {"name": "b"}, {"env_id": LOCALIZATION}]
+    "change",
+    [
+        {"seed": 1},
+        {"env_kwargs": {"max_calls": 3}},
+        {"name": "b"},
+        {"options": {"model": "other"}},
+        {"options": None},
+        {"env_id": LOCALIZATION},
+    ],
 )
 def test_a_folder_of_another_run_is_not_resumed(change: dict[str, Any], tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"env_id": COUNT, "env_kwargs": {}, "seed": 0, "name": "a"}
+    settings: dict[str, Any] = {"env_id": COUNT, "env_kwargs": {}, "seed": 0, "name": "a", "options": {"model": "one"}}
     run(counter, tasks=TASKS, out=tmp_path, **settings)
     with pytest.raises(UserError, match="holds another run"):
         run(counter, tasks=[], out=tmp_path, resume=True, **{**settings, **change})
@@ -416,6 +424,9 @@ def test_an_evaluation_is_resumed_and_extended_but_never_written_over(tmp_path: 
     played: list[str] = []
     more = evaluate(small(limit=14), tmp_path, resume=True, progress=lambda name, n, total: played.append(name))
     assert played == ["random"] * 2 + ["full-page"] * 2
+    other = AgentSection(name="mean-box", label="full-page", options={"pages": 5})
+    with pytest.raises(UserError, match="holds another run: its options is"):
+        evaluate(small(agents=[other]), tmp_path, resume=True)
     assert list(more.policies[0].results[:12]) == list(first.policies[0].results)
 
 

@@ -131,12 +131,16 @@ def build(
         max_pixels: See `designgym.agents.qwen.local.load`.
 
     Raises:
-        UserError: If no model is named, it cannot be loaded, or there is no prompt for the environment.
+        UserError: If no model is named, it cannot be loaded, a number makes no sense, or there is no prompt for the
+            environment.
     """
     if not model:
         raise UserError("The agent 'qwen' needs the option 'model': a folder or a hub id of a Qwen-VL.")
     if wording not in get_args(Wording):
         raise UserError(f"The wording {wording!r} is unknown; it is one of {', '.join(get_args(Wording))}.")
+    if temperature <= 0 or max_new_tokens < 1:
+        wrong = f"temperature is {temperature}" if temperature <= 0 else f"max_new_tokens is {max_new_tokens}"
+        raise UserError(f"{wrong}; it must be above 0.")
     design: Any = env.unwrapped
     prompt = prompt_builder(design.env_id)
     local = load(model, max_pixels=max_pixels)
