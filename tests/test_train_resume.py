@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ pytest.importorskip("trl")
 from tiny_run import write_config  # noqa: E402
 
 from designgym.agents.qwen.local import load  # noqa: E402
+from designgym.eval.results import read_results  # noqa: E402
 from designgym.train import run as running  # noqa: E402
 from designgym.train.cli import run as command  # noqa: E402
 from designgym.train.folder import RunFolder  # noqa: E402
@@ -92,6 +94,19 @@ def test_the_same_run_on_its_folder_trains_nothing_and_ends_the_same(finished, c
     running.run(config, folder, quiet())
     assert {path: path.stat().st_mtime_ns for path in folder.glob("stages/*/model/*")} == before
     assert (folder / "results.json").read_text() == results
+
+
+def test_answers_that_were_interrupted_end_the_same(finished, config, tmp_path):
+    folder, _, _ = finished
+    shutil.copytree(folder, tmp_path / "again")
+    policies = [path.parent.name for path in folder.glob("evaluation/*/results.jsonl")]
+    for policy in policies:
+        cut = tmp_path / "again" / "evaluation" / policy / "results.jsonl"
+        cut.write_text("".join(cut.read_text().splitlines(keepends=True)[:8]))  # in the middle of the second batch
+    running.run(config, tmp_path / "again", quiet())
+    for policy in policies:
+        one, two = (read_results(run / "evaluation" / policy / "results.jsonl") for run in (folder, tmp_path / "again"))
+        assert one == two, policy
 
 
 def test_other_settings_on_a_used_folder_are_refused_with_the_difference(finished, config):

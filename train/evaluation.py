@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,9 @@ from designgym.agents.qwen.local import load
 from designgym.agents.table import CONSTANTS, build
 from designgym.eval import localization
 from designgym.eval.compare import Comparison, compare
-from designgym.eval.record import slug
+from designgym.eval.record import RESULTS, slug
 from designgym.eval.rescaled import RescaledAnswers
-from designgym.eval.results import Result, values
+from designgym.eval.results import Result, read_results, values
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
 from designgym.train.config import UNTRAINED, TrainConfig
@@ -64,7 +65,9 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
     env = make(config.env.id, kwargs)
     tasks = list(env.unwrapped.task_ids()[section.first : section.first + section.count])  # type: ignore[attr-defined]
 
-    def play(agent: object, key: str, title: str) -> list[Result]:
+    def play(agent: object, key: str, title: str, *, in_order: bool = False) -> list[Result]:
+        if in_order and not _complete(folder / key, tasks):
+            shutil.rmtree(folder / key, ignore_errors=True)
         with work(console, title, len(tasks)) as shown:
             return run(
                 agent,  # type: ignore[arg-type]
@@ -96,7 +99,9 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
                     seed=section.seed,
                 )
                 way = "sampled" if sample else "greedy"
-                played[sample] = play(agent, f"{candidate.key}-{way}", f"Evaluate {candidate.label}, {way}")
+                title = f"Evaluate {candidate.label}, {way}"
+                # Samples depend on the order of the questions, so half of them would be gone on with by others.
+                played[sample] = play(agent, f"{candidate.key}-{way}", title, in_order=sample)
             policies[candidate.key] = Policy(
                 candidate.label, played[False], played.get(True, ()), MODELS, candidate.note, candidate.last
             )
@@ -118,6 +123,11 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
     finally:
         env.close()
     return policies
+
+
+def _complete(folder: Path, tasks: Sequence[str]) -> bool:
+    """Whether a policy's folder holds an answer to every task."""
+    return (folder / RESULTS).is_file() and read_results(folder / RESULTS).keys() >= set(tasks)
 
 
 def rescaled_key(key: str) -> str:
