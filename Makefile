@@ -17,6 +17,11 @@ help:
 set-up:
 	@VENV="$(VENV)" bash setup.sh
 
+# The C library's allocator gives large buffers back to the system at once and asks for them again at every step; keeping
+# them halves the time that the kernel spends on the training. It changes no result.
+quickstart: export MALLOC_MMAP_THRESHOLD_ ?= 33554432
+quickstart: export MALLOC_TRIM_THRESHOLD_ ?= 4294967296
+quickstart: export MALLOC_TOP_PAD_ ?= 67108864
 quickstart: set-up
 	"$(VENV)/bin/designgym" train quickstart $(ARGS)
 
