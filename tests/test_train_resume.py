@@ -187,7 +187,15 @@ def test_a_folder_that_is_made_step_by_step_appears_whole_or_not_at_all(config, 
     assert (target / "config.json").is_file()
 
 
-def test_a_second_ctrl_c_stops_at_once():
+@pytest.fixture
+def hears_ctrl_c():
+    """A shell starts background jobs with Ctrl-C ignored; some tests are about a process that hears it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_a_second_ctrl_c_stops_at_once(hears_ctrl_c):
     said = []
     with pytest.raises(KeyboardInterrupt), Interrupt(said.append) as interrupt:
         os.kill(os.getpid(), signal.SIGINT)
