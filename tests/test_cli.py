@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -198,6 +199,24 @@ def test_any_other_failure_is_not_hidden(monkeypatch, error) -> None:
 def test_an_interrupt_is_exit_code_130(monkeypatch) -> None:
     failing(monkeypatch, KeyboardInterrupt())
     assert run("train", "x") == 130
+
+
+def test_a_scheduler_that_asks_to_stop_is_answered_as_ctrl_c_is(monkeypatch) -> None:
+    cleaned: list[bool] = []
+
+    def command(target: str) -> Any:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+        finally:
+            cleaned.append(True)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(cli, "load", command)
+    try:
+        assert run("version") == 130 and cleaned
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_the_commands_own_exit_code_is_kept(monkeypatch) -> None:

@@ -196,7 +196,7 @@ def test_the_factory_says_what_is_missing(env):
         build(env)
     with pytest.raises(UserError, match="wording 'short' is unknown"):
         build(env, model="x", wording="short")
-    with pytest.raises(UserError, match="temperature is 0.0; it must be above 0"):
+    with pytest.raises(UserError, match=r"temperature is 0\.0; it must be above 0"):
         build(env, model="x", temperature=0.0)
     with pytest.raises(UserError, match="max_new_tokens is 0; it must be above 0"):
         build(env, model="x", max_new_tokens=0)

@@ -175,16 +175,13 @@ def test_a_checkpoint_that_was_cut_off_is_not_used(config, tmp_path):
     assert holder.checkpoint("grpo") is None
 
 
-def test_a_folder_that_is_made_step_by_step_appears_whole_or_not_at_all(config, tmp_path):
-    holder = RunFolder(tmp_path / "run", config)
-    target = tmp_path / "run" / "init"
-    with pytest.raises(OSError), holder.written_whole(target) as part:
-        (part / "config.json").write_text("{}")
-        raise OSError("disk full")
-    assert not target.exists() and not list((tmp_path / "run").glob(".*part"))
-    with holder.written_whole(target) as part:
-        (part / "config.json").write_text("{}")
-    assert (target / "config.json").is_file()
+def test_what_a_killed_process_left_half_written_is_removed(config, tmp_path):
+    left = ("stages/sft/.model.part/weights", ".init.x.part/weights", "evaluation/sft/.manifest.json.x.part")
+    for name in left:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("half")
+    with RunFolder(tmp_path, config).opened():
+        assert [path for path in tmp_path.rglob("*") if ".part" in str(path)] == []
 
 
 @pytest.fixture

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from designgym import manifest
-from designgym.atomic import write_atomically
+from designgym.atomic import require_writable, write_atomically
 from designgym.errors import UserError
 from designgym.train.config import TrainConfig
 from designgym.yaml12 import dump_yaml, parse_yaml
@@ -55,6 +53,9 @@ class RunFolder:
                 raise UserError(
                     f"Another process is working in '{self.path}'; wait for it, or choose another --output."
                 ) from error
+            for pattern in (".*.part", "*/.*.part", "*/*/.*.part"):  # of a process that was killed
+                for left in self.path.glob(pattern):
+                    shutil.rmtree(left) if left.is_dir() else left.unlink()
             if not (self.path / CONFIG).exists():
                 seeds = {"run": self.settings["seed"]}
                 manifest.write_manifest(manifest.collect(seeds=seeds, config=self.settings), self.path / MANIFEST)
@@ -80,19 +81,6 @@ class RunFolder:
         except (OSError, ValueError):
             return None
         return record
-
-    @contextmanager
-    def written_whole(self, folder: Path) -> Iterator[Path]:
-        """A temporary folder beside ``folder`` that takes its place when the block ends well."""
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".part"))
-        try:
-            part.chmod(0o755)
-            yield part
-            shutil.rmtree(folder, ignore_errors=True)
-            os.replace(part, folder)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
 
     def finish(self, name: str, record: Mapping[str, Any]) -> None:
         """Record that a stage is finished; its checkpoints are not needed any more."""
@@ -130,18 +118,7 @@ def check_folder(path: Path, config: TrainConfig) -> None:
                 f"'{path}' holds a run with other settings: {key} is {old!r} there and {new!r} now. "
                 "Choose another --output, or remove the folder to start anew."
             )
-    _check_writable(path)
-
-
-def _check_writable(path: Path) -> None:
-    existing = next(folder for folder in (path, *path.parents) if folder.exists())
-    try:
-        with tempfile.NamedTemporaryFile(dir=existing, prefix=".designgym-"):
-            pass
-    except OSError as error:
-        raise UserError(
-            f"The run's folder '{path}' cannot be written: {error.strerror}. Choose another --output."
-        ) from error
+    require_writable(path)
 
 
 def _settings(config: TrainConfig) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from designgym.atomic import folder_written_whole
 from designgym.eval import localization
 from designgym.eval.report.terminal import terminal
 from designgym.eval.runner import make
@@ -60,7 +61,7 @@ def run(config: TrainConfig, path: Path, console: Console) -> Path | None:
         if first and config.model == "tiny" and not folder.model("init").is_dir():
             from designgym.agents.qwen import tiny
 
-            with folder.written_whole(folder.model("init")) as part:
+            with folder_written_whole(folder.model("init")) as part:
                 tiny.save(config.tiny.model_copy(update={"seed": config.tiny.seed + config.seed}), part)
         processes.wait_for_everyone()
         tracker = Tracker(config.tracking, path, path.name, folder.settings, console.print) if first else None

@@ -1,12 +1,16 @@
 """The command line. What a command does is loaded when it runs, so that help and errors come at once.
 
-Exit codes: 0 all is well; 1 the work failed; 2 a mistake of the user, found before any work; 130 interrupted.
+Exit codes: 0 all is well; 1 the work failed; 2 a mistake of the user, found before any work; 130 interrupted,
+by Ctrl-C or by a scheduler (SIGTERM).
 """
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -35,6 +39,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     Args:
         arguments: What stands after the program's name; by default that of the process.
     """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _interrupt)  # a scheduler's wish to stop is answered as Ctrl-C is
     try:
         app(args=arguments, prog_name="designgym")
     except UserError as error:
@@ -47,6 +53,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         sys.exit(130)
     sys.exit(0)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _fail(message: str) -> NoReturn:
