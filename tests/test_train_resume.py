@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -236,6 +237,22 @@ def test_ctrl_c_on_the_command_line_exits_with_130_and_leaves_a_checkpoint(tmp_p
     assert "The same command goes on" in printed
     assert "Traceback" not in printed
     assert list(folder.glob("stages/sft/checkpoints/checkpoint-*/trainer_state.json"))
+
+
+@pytest.mark.parametrize("said", ["I/O error: No space left on device (os error 28)", "unexpected pos 206272"])
+def test_a_full_disk_is_a_sentence_and_anything_else_is_not_taken_for_one(said, tmp_path, capsys, monkeypatch):
+    def fail(*_):
+        raise RuntimeError(said)
+
+    monkeypatch.setattr(running, "run", fail)
+    file = str(write_config(tmp_path))
+    (tmp_path / "run").mkdir()
+    if "space" not in said:  # a library that does not say why: the disk itself is looked at
+        with pytest.raises(RuntimeError, match="unexpected pos"):
+            command(file, [], tmp_path / "run", False)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=4096))
+    assert command(file, [], tmp_path / "run", False) == 1
+    assert "is full. Make room; the same command goes on there." in capsys.readouterr().err
 
 
 def test_the_command_checks_and_prints_without_touching_anything(tmp_path, capsys):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 
 from designgym.cli.console import stdout
 from designgym.cli.settings import settings_table
 from designgym.config import read_config
+from designgym.errors import UserError
 from designgym.train.config import TrainConfig
+
+SPARE_BYTES = 100_000
+"""A disk with less room than this is full for a run."""
 
 
 def run(config: str, overrides: list[str], output: Path | None, dry_run: bool) -> int:
@@ -44,4 +50,19 @@ def run(config: str, overrides: list[str], output: Path | None, dry_run: bool) -
     except KeyboardInterrupt:
         console.print(f"Interrupted. The same command goes on with the run in {folder}.")
         raise
+    except Exception as error:
+        if isinstance(error, UserError) or not _disk_is_full(error, folder):
+            raise
+        print(f"designgym: The disk of '{folder}' is full. Make room; the same command goes on there.", file=sys.stderr)
+        return 1
     return 0
+
+
+def _disk_is_full(error: BaseException, folder: Path) -> bool:
+    """Whether a full disk is why a library failed: each says so in its own way, and some do not say it at all."""
+    chain: BaseException | None = error
+    while chain is not None:
+        if "No space left on device" in str(chain):
+            return True
+        chain = chain.__cause__ or chain.__context__
+    return folder.is_dir() and shutil.disk_usage(folder).free < SPARE_BYTES
