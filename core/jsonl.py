@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -71,6 +71,24 @@ def read_jsonl(path: str | Path) -> Iterator[Line]:
             if found is not None:
                 yield Line(number, found[0])
             offset += len(raw)
+
+
+def check_fields(record: Mapping[str, Any], fields: Mapping[str, tuple[type, ...]], place: str, what: str) -> None:
+    """Check the types of a record's fields; a boolean is no number.
+
+    Args:
+        record: Holds every field.
+        fields: The types that each may have, the usual one first.
+        place: File and line number, for the message.
+        what: What the record is, for the message.
+
+    Raises:
+        UserError: For the first field of another type.
+    """
+    for name, kinds in fields.items():
+        value = record[name]
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise UserError(f"{place}: '{name}' of {what} is {value!r}, which is no {kinds[0].__name__}.")
 
 
 class JsonlWriter:

@@ -117,7 +117,9 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
         raise UserError(f"The manifest '{path}' cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise UserError(f"The manifest '{path}' is not JSON: {error}.") from error
-    if not isinstance(data, dict) or data.get("format") != FORMAT_VERSION:
+    shapes = {"versions": dict, "seeds": dict, "config": dict, "rewards": list}
+    whole = isinstance(data, dict) and all(isinstance(data.get(key), kind) for key, kind in shapes.items())
+    if not whole or data.get("format") != FORMAT_VERSION:
         raise UserError(f"'{path}' is no manifest of format version {FORMAT_VERSION}.")
     return data
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from designgym import exact_json
 from designgym.errors import UserError
+from designgym.jsonl import check_fields
 
 FORMAT_VERSION = 1
 
@@ -98,10 +99,7 @@ class Step:
             )
         if missing := sorted(_FIELDS.keys() - data.keys()):
             raise UserError(f"{place}: the trace's line lacks {', '.join(missing)}.")
-        for name, kinds in _FIELDS.items():
-            value = data[name]
-            if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-                raise UserError(f"{place}: '{name}' of the trace's line is {value!r}, which is no {kinds[0].__name__}.")
+        check_fields(data, _FIELDS, place, "the trace's line")
         image = data["image"]
         if not isinstance(image.get("sha256"), str) or not isinstance(image.get("shape"), list):
             raise UserError(f"{place}: 'image' of the trace's line must have 'sha256' and 'shape'.")

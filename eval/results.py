@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from designgym import exact_json
 from designgym.errors import UserError
-from designgym.jsonl import read_jsonl
+from designgym.jsonl import check_fields, read_jsonl
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,30 @@ class Result:
         Raises:
             UserError: If the line is no result; ``place`` is named.
         """
-        names = {f.name for f in dataclasses.fields(cls)}
-        if not isinstance(data, dict) or data.keys() != names:
+        if not isinstance(data, dict) or data.keys() != _FIELDS.keys():
             raise UserError(f"{place}: this is no result of an evaluation with this version of designgym.")
-        return cls(**exact_json.decode(data))
+        try:
+            values = exact_json.decode(data)
+        except ValueError as error:
+            raise UserError(f"{place}: the result cannot be read: {error}.") from error
+        check_fields(values, _FIELDS, place, "the result")
+        return cls(**values)
+
+
+_FIELDS: dict[str, tuple[type, ...]] = {
+    "task": (str,),
+    "reward": (float, int),
+    "rewards": (dict,),
+    "scored": (bool,),
+    "end": (str,),
+    "calls": (int,),
+    "rounds": (int,),
+    "errors": (dict,),
+    "answer": (dict, type(None)),
+    "truth": (dict,),
+    "text": (str,),
+    "failure": (str,),
+}
 
 
 def read_results(path: str | Path) -> dict[str, Result]:

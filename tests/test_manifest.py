@@ -67,7 +67,7 @@ def test_versions_are_read_without_importing_heavy_packages() -> None:
     assert versions()["gymnasium"]
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"format": 99}'])
+@pytest.mark.parametrize("content", ["{", "[]", '{"format": 99}', '{"format": 1}'])
 def test_a_file_that_is_no_manifest_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(UserError, match=r"manifest\.json"):

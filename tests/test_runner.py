@@ -240,6 +240,16 @@ def test_results_of_a_run_are_read_back_as_they_were(tmp_path: Path) -> None:
     (tmp_path / "other.jsonl").write_text('{"task": "x"}\n')
     with pytest.raises(UserError, match=r"other.jsonl:1: this is no result"):
         read_results(tmp_path / "other.jsonl")
+    whole = results[0].to_json()
+    for change, says in (
+        ({"reward": "x"}, "'reward' of the result is 'x', which is no float"),
+        ({"scored": 1}, "'scored' of the result is 1, which is no bool"),
+        ({"calls": True}, "'calls' of the result is True, which is no int"),
+        ({"truth": {"$float": 3}}, "the result cannot be read"),
+    ):
+        (tmp_path / "other.jsonl").write_text(json.dumps({**whole, **change}) + "\n")
+        with pytest.raises(UserError, match=says):
+            read_results(tmp_path / "other.jsonl")
 
 
 def test_a_stopped_run_leaves_what_was_done_and_resumes_without_repeating_it(tmp_path: Path) -> None:

@@ -117,6 +117,32 @@ def test_other_settings_on_a_used_folder_are_refused_with_the_difference(finishe
         running.run(changed, folder, quiet())
 
 
+@pytest.mark.parametrize(
+    ("file", "content", "says"),
+    [
+        ("config.yaml", b"\xff\xfe", "is UTF-16"),
+        ("config.yaml", b"a: [", "not valid YAML"),
+        ("config.yaml", b"", "other settings: seed is None there and 0 now"),
+        ("metrics.jsonl", b'{"a": 1}\n', r"metrics\.jsonl:1: this is no point of this run's curves"),
+        ("metrics.jsonl", b"null\n", r"metrics\.jsonl:1: this is no point of this run's curves"),
+        ("evaluation/always-none/manifest.json", b'{"format": 1}', "is no manifest"),
+    ],
+)
+def test_a_file_of_the_folder_that_was_spoilt_is_named(file, content, says, finished, config, tmp_path):
+    shutil.copytree(finished[0], tmp_path / "run")
+    (tmp_path / "run" / file).write_bytes(content)
+    with pytest.raises(UserError, match=says):
+        running.run(config, tmp_path / "run", quiet())
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"steps": 4, "sec'])
+def test_a_stage_counts_as_done_only_with_its_whole_record(content, config, tmp_path):
+    holder = RunFolder(tmp_path, config)
+    holder.stage("sft").mkdir(parents=True)
+    (holder.stage("sft") / "done.json").write_text(content)
+    assert holder.done("sft") is None
+
+
 def test_how_a_run_is_watched_may_change(finished, config):
     folder, _, _ = finished
     RunFolder(folder, load_config(folder / "config.yaml", TrainConfig, ["tracking.project=other", "threads=2"]))

@@ -12,9 +12,10 @@ from typing import Any
 
 from designgym import manifest
 from designgym.atomic import require_writable, write_atomically
+from designgym.config_file import read_document
 from designgym.errors import UserError
 from designgym.train.config import TrainConfig
-from designgym.yaml12 import dump_yaml, parse_yaml
+from designgym.yaml12 import dump_yaml
 
 CONFIG, MANIFEST, METRICS, RESULTS, REPORT, LOCK = (
     "config.yaml", "manifest.json", "metrics.jsonl", "results.json", "report.html", ".lock",
@@ -77,10 +78,10 @@ class RunFolder:
     def done(self, name: str) -> dict[str, Any] | None:
         """What a stage recorded when it was finished; None if it is not."""
         try:
-            record: dict[str, Any] = json.loads((self.stage(name) / DONE).read_text(encoding="utf-8"))
+            record: Any = json.loads((self.stage(name) / DONE).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return record
+        return record if isinstance(record, dict) and record.keys() >= {"seconds", "peak_rss_mb"} else None
 
     def finish(self, name: str, record: Mapping[str, Any]) -> None:
         """Record that a stage is finished; its checkpoints are not needed any more."""
@@ -110,7 +111,7 @@ def check_folder(path: Path, config: TrainConfig) -> None:
     if holds and CONFIG not in holds:
         raise UserError(f"'{path}' is not empty and holds no run. Choose another --output.")
     if holds:
-        before = parse_yaml((path / CONFIG).read_text(encoding="utf-8"), name=str(path / CONFIG)).data
+        before = read_document(path / CONFIG, str(path / CONFIG)).data or {}
         changed = _difference(before, _settings(config))
         if changed is not None:
             key, old, new = changed

@@ -10,6 +10,7 @@ from typing import Any
 
 from designgym import manifest
 from designgym.atomic import write_atomically
+from designgym.errors import UserError
 from designgym.eval import localization
 from designgym.eval.compare import Comparison, comparison_table
 from designgym.eval.report import cells, html
@@ -63,7 +64,11 @@ def curves(config: TrainConfig, metrics: Path) -> tuple[Curve, ...]:
     found: dict[str, dict[int, dict[str, float]]] = {stage.name: {} for stage in config.stages}
     if metrics.is_file():
         for line in read_jsonl(metrics):
-            found[line.value["stage"]][line.value["step"]] = line.value["figures"]
+            try:
+                found[line.value["stage"]][line.value["step"]] = line.value["figures"]
+            except (KeyError, TypeError) as error:
+                place = f"{metrics}:{line.number}"
+                raise UserError(f"{place}: this is no point of this run's curves; remove the line.") from error
     made = []
     for figure, kind, title, caption in CURVES:
         series = []
