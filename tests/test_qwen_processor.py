@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
 
 from qwen_stock import write_stock_folder  # noqa: E402
+from safetensors.torch import load_file, save_file  # noqa: E402
 
 from designgym.agents.qwen.local import load  # noqa: E402
 from designgym.agents.qwen.processor import check_padding, load_processor, read_family  # noqa: E402
@@ -115,10 +116,20 @@ def test_a_broken_folder_gets_a_sentence(folder, tmp_path, without, config, word
         load_processor(broken(folder, tmp_path, without=without, config=config))
 
 
-def test_broken_preprocessor_settings_get_a_sentence(folder, tmp_path):
+@pytest.mark.parametrize(
+    ("file", "content", "words"),
+    [
+        ("preprocessor_config.json", "{", "could not be read"),
+        ("preprocessor_config.json", "[]", "could not be read"),
+        ("tokenizer.json", "{}", "could not be read"),
+        ("config.json", '{"model_type": "qwen3_vl", "text_config": 5}', "could not be read"),
+        ("chat_template.json", '{"chat_template": "{% if"}', "chat template of .* does not work"),
+    ],
+)
+def test_a_file_with_other_content_gets_a_sentence(folder, tmp_path, file, content, words):
     copy = broken(folder, tmp_path)
-    (copy / "preprocessor_config.json").write_text("{")
-    with pytest.raises(UserError, match="could not be read"):
+    (copy / file).write_text(content)
+    with pytest.raises(UserError, match=words):
         load_processor(copy)
 
 
@@ -131,6 +142,15 @@ def test_missing_and_truncated_weights_get_a_sentence(folder, tmp_path, cut):
         load(copy)
     weights.unlink()
     with pytest.raises(UserError, match=r"weights of .* could not be read"):
+        load(copy)
+
+
+def test_weights_that_lack_a_tensor_are_not_completed_at_random(folder, tmp_path):
+    copy = broken(folder, tmp_path)
+    tensors = load_file(copy / "model.safetensors")
+    del tensors["model.language_model.norm.weight"]
+    save_file(tensors, copy / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(UserError, match=r"lack model\.language_model\.norm\.weight; the file is not whole"):
         load(copy)
 
 

@@ -152,6 +152,12 @@ def test_pages_that_are_resized_can_be_allowed():
     check(load_config(SHORT, TrainConfig, ["env.kwargs.image_size=256", "allow_resize=true"]))
 
 
+def test_a_model_folder_without_weights_is_found_out_before_any_work(tmp_path):
+    folder = write_stock_folder(tmp_path / "model", "qwen3_vl", weights=False)
+    with pytest.raises(UserError, match="holds no weights"):
+        check(load_config(BIG, TrainConfig, [f"model={folder}"]))
+
+
 def test_fast_vision_is_refused_for_families_without_it(folders):
     with pytest.raises(UserError, match=r"fast_vision is for Qwen3-VL models, and .* is a Qwen2\.5-VL"):
         check(load_config(BIG, TrainConfig, [f"model={folders['qwen2_5_vl']}", "fast_vision=true"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -9,6 +10,7 @@ import gymnasium as gym
 from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.families import FAMILIES, Family, nearest_sizes
 from designgym.agents.qwen.frames import seen_size
+from designgym.agents.qwen.local import check_weights
 from designgym.agents.qwen.processor import bound_pixels, load_processor, read_family
 from designgym.agents.table import check as check_agent
 from designgym.errors import UserError, require
@@ -62,7 +64,10 @@ def read_model(config: TrainConfig) -> tuple[Family, Any]:
         from designgym.agents.qwen.tiny import image_processor
 
         return FAMILIES["qwen3_vl"], bound_pixels(image_processor(config.tiny), config.max_pixels)
-    return read_family(config.model), load_processor(config.model, max_pixels=config.max_pixels).image_processor
+    family, processor = read_family(config.model), load_processor(config.model, max_pixels=config.max_pixels)
+    if Path(config.model).is_dir():
+        check_weights(Path(config.model))
+    return family, processor.image_processor
 
 
 def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> None:

@@ -28,6 +28,16 @@ class LocalModel:
     source: str
 
 
+def check_weights(folder: Path) -> None:
+    """Find out before any work whether a model's folder holds weights at all.
+
+    Raises:
+        UserError: If not.
+    """
+    if not any(any(folder.glob(pattern)) for pattern in ("*.safetensors", "*.bin")):
+        raise UserError(f"The model folder '{folder}' holds no weights (such as model.safetensors).")
+
+
 def load(
     source: str | Path,
     *,
@@ -59,9 +69,13 @@ def load(
         dtype = "bfloat16" if on_gpu and torch.cuda.is_bf16_supported() else "float32"
     adapter = (Path(source) / "adapter_config.json").is_file()
     try:
-        model = AutoModelForImageTextToText.from_pretrained(
-            adapted_model(Path(source)) if adapter else str(source), dtype=getattr(torch, dtype)
+        model, report = AutoModelForImageTextToText.from_pretrained(
+            adapted_model(Path(source)) if adapter else str(source),
+            dtype=getattr(torch, dtype),
+            output_loading_info=True,
         )
+        if report["missing_keys"]:  # the library would draw them at random
+            raise UserError(f"The weights of '{source}' lack {min(report['missing_keys'])}; the file is not whole.")
         if adapter:
             peft = require("peft", extra="train")
             model = peft.PeftModel.from_pretrained(model, str(source), is_trainable=trainable)

@@ -57,13 +57,17 @@ def load_processor(model: str | Path, *, max_pixels: int | None = None) -> Any:
 
     try:
         processor = PROCESSORS[family.model_type].from_pretrained(str(model), padding_side="left")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except Exception as error:  # a file with other content than was meant fails in as many ways as there are readers
         raise UserError(f"The processor of '{model}' could not be read: {_first_line(error)}") from error
     bound_pixels(processor.image_processor, max_pixels)
     if processor.chat_template is None:
         raise UserError(
             f"The processor of '{model}' has no chat template; add the file chat_template.jinja of the original model."
         )
+    try:
+        processor.apply_chat_template([{"role": "user", "content": [{"type": "text", "text": "?"}]}], tokenize=False)
+    except Exception as error:
+        raise UserError(f"The chat template of '{model}' does not work: {_first_line(error)}") from error
     check_padding(processor)
     return processor
 
