@@ -73,13 +73,13 @@ def test_the_adapter_pattern_leaves_the_layers_of_the_same_name_in_the_vision_to
 def test_adapters_for_layers_that_do_not_exist_are_refused(folders):
     local = load(folders["qwen3_vl"], trainable=True)
     with pytest.raises(UserError, match=r"peft\.targets \['nope'\] name no layer"):
-        add_adapters(local, LoraSection(targets=("nope",)))
+        add_adapters(local, LoraSection(targets=("nope",)), seed=0)
 
 
 def test_adapters_are_not_put_on_adapters(folders):
     config = load_config(BIG, TrainConfig, [f"model={folders['qwen3_vl']}"])
     local, _ = load_start(config, config.model)
-    assert add_adapters(local, config.peft) is local
+    assert add_adapters(local, config.peft, seed=0) is local
 
 
 @pytest.mark.parametrize(
@@ -99,6 +99,7 @@ def test_adapters_are_not_put_on_adapters(folders):
         ("env.kwargs.split=test", "split"),
         ("stages.1.env={split: test}", "'stages.1.env': the split is not set here"),
         ("stages.1.name=untrained", "'untrained' cannot name a stage: it has a meaning"),
+        ("stages.2.num_iterations=3", "save_every 200 is no multiple of num_iterations 3"),
         ("stages.2.temperature=1e-300", "'stages.2.temperature' should be greater than or equal to 0.01"),
         ("seed=3000000000", "'seed' should be less than 2147483648"),
         ("evaluation.seed=-1", "'evaluation.seed' should be greater than or equal to 0"),

@@ -29,7 +29,7 @@ from designgym.eval.results import read_results  # noqa: E402
 from designgym.train import run as running  # noqa: E402
 from designgym.train.cli import run as command  # noqa: E402
 from designgym.train.folder import RunFolder  # noqa: E402
-from designgym.train.interrupt import Interrupt  # noqa: E402
+from designgym.train.interrupt import Interrupt, StopOnInterrupt  # noqa: E402
 
 
 def quiet():
@@ -188,6 +188,25 @@ def test_a_run_interrupted_in_each_stage_ends_with_the_weights_and_curves_of_one
     assert weights(folder, "sft") == weights(finished[0], "sft")
     assert weights(folder, "grpo") == weights(finished[0], "grpo")
     assert points(folder) == points(finished[0])
+
+
+def test_ctrl_c_in_the_last_step_of_a_stage_keeps_its_model_and_stops(config, tmp_path, monkeypatch):
+    stop_in(monkeypatch, "sft", 4)
+    with pytest.raises(KeyboardInterrupt):
+        running.run(config, tmp_path / "run", quiet())
+    assert (tmp_path / "run" / "stages" / "sft" / "done.json").is_file()
+    assert not (tmp_path / "run" / "stages" / "grpo").exists()
+
+
+def test_between_updates_on_one_batch_of_answers_nothing_is_stopped():
+    interrupt = Interrupt(print)
+    interrupt.requested = True
+    args, control = SimpleNamespace(world_size=1), SimpleNamespace(should_save=False, should_training_stop=False)
+    stop = StopOnInterrupt(interrupt, every=3)
+    stop.on_step_end(args, SimpleNamespace(global_step=4), control)
+    assert not control.should_save and not control.should_training_stop
+    stop.on_step_end(args, SimpleNamespace(global_step=6), control)
+    assert control.should_save and control.should_training_stop
 
 
 def test_a_checkpoint_that_was_cut_off_is_not_used(config, tmp_path):

@@ -1,5 +1,7 @@
 """Supervised stages: what the model learns is exactly the teacher's answer, in the model's frame, and nothing else."""
 
+import json
+
 import pytest
 
 from designgym.config import load_config
@@ -146,19 +148,25 @@ def test_a_processor_that_pads_on_the_right_is_refused(config, local, tmp_path):
 
 def test_lora_trains_only_adapters_and_comes_back_from_its_folder(config, tmp_path):
     from designgym.agents.qwen.local import load
-    from designgym.train.adapters import add_adapters
+    from designgym.train.adapters import add_adapters, name_adapted_model
     from designgym.train.config import LoraSection
 
     tiny.save(config.tiny, tmp_path / "base")
-    adapted = add_adapters(load(tmp_path / "base"), LoraSection(rank=2, alpha=4))
+    adapted = add_adapters(load(tmp_path / "base"), LoraSection(rank=2, alpha=4), seed=3)
     before = {name: p.detach().clone() for name, p in adapted.model.named_parameters()}
     made = trainer(config, adapted, tmp_path)
     made.train()
     moved = {n for n, p in adapted.model.named_parameters() if not torch.equal(p, before[n])}
     assert moved and all("lora_" in name for name in moved)
+    twin = add_adapters(load(tmp_path / "base"), LoraSection(rank=2, alpha=4), seed=3)
+    assert all(torch.equal(p, before[name]) for name, p in twin.model.named_parameters())
     made.save_model(str(tmp_path / "adapter"))
     assert (tmp_path / "adapter" / "adapter_config.json").is_file()
-    again = load(tmp_path / "adapter", trainable=True)
+    name_adapted_model(tmp_path / "adapter", adapted.source, tmp_path)
+    (tmp_path / "moved").mkdir()
+    for folder in ("base", "adapter"):  # as if the run's folder were moved
+        (tmp_path / folder).rename(tmp_path / "moved" / folder)
+    again = load(tmp_path / "moved" / "adapter", trainable=True)
     assert again.family.name == "Qwen3-VL"
     batch = made.data_collator([made.train_dataset[0]])
     adapted.model.eval()
@@ -166,3 +174,24 @@ def test_lora_trains_only_adapters_and_comes_back_from_its_folder(config, tmp_pa
         expected = adapted.model(**batch).loss
         assert torch.allclose(again.model(**batch).loss, expected, atol=1e-5)
     assert any(p.requires_grad for p in again.model.parameters())
+
+
+def test_an_adapter_names_its_model_by_hub_id_or_a_path_that_holds_from_anywhere(tmp_path):
+    from designgym.train.adapters import name_adapted_model
+
+    def named(source, folder, run="run"):
+        folder.mkdir(parents=True)
+        (folder / "adapter_config.json").write_text('{"base_model_name_or_path": "x", "r": 2}')
+        name_adapted_model(folder, str(source), tmp_path / run)
+        settings = json.loads((folder / "adapter_config.json").read_text())
+        assert settings["r"] == 2
+        return settings["base_model_name_or_path"]
+
+    (tmp_path / "run" / "init").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    first = tmp_path / "run" / "stages" / "a" / "model"
+    assert named("Qwen/Some-Model", tmp_path / "run" / "stages" / "h" / "model") == "Qwen/Some-Model"
+    assert named(tmp_path / "run" / "init", first) == "../../../init"
+    assert named(first, tmp_path / "run" / "stages" / "b" / "model") == "../../../init"
+    assert named(tmp_path / "other", tmp_path / "run" / "stages" / "c" / "model") == str(tmp_path / "other")
+    assert named(first, tmp_path / "new" / "model", run="new") == str(tmp_path / "run" / "init")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import os
 import re
+from pathlib import Path
 
 from designgym.agents.qwen.local import LocalModel
+from designgym.agents.qwen.processor import ADAPTER, adapted_model
+from designgym.atomic import write_atomically
 from designgym.errors import UserError
 from designgym.train.config import LoraSection
 
@@ -15,13 +20,19 @@ def target_pattern(section: LoraSection) -> str:
     return rf".*language_model.*\.({'|'.join(re.escape(name) for name in section.targets)})"
 
 
-def add_adapters(local: LocalModel, section: LoraSection) -> LocalModel:
+def add_adapters(local: LocalModel, section: LoraSection, seed: int) -> LocalModel:
     """Wrap a model with fresh adapters; one that carries adapters already is returned as it is.
+
+    Args:
+        local: The model.
+        section: Which adapters.
+        seed: Of their random weights; torch's global state is left as it was.
 
     Raises:
         UserError: If no layer is called as the section says.
         RuntimeError: If an adapter would sit on the vision tower.
     """
+    import torch
     from peft import LoraConfig, PeftModel, get_peft_model
 
     if isinstance(local.model, PeftModel):
@@ -34,7 +45,9 @@ def add_adapters(local: LocalModel, section: LoraSection) -> LocalModel:
         task_type="CAUSAL_LM",
     )
     try:
-        model = get_peft_model(local.model, adapters)
+        with torch.random.fork_rng(devices=[]):  # the model is still on the CPU
+            torch.manual_seed(seed)
+            model = get_peft_model(local.model, adapters)
     except ValueError as error:  # no layer is called so
         raise UserError(
             f"peft.targets {list(section.targets)} name no layer of the language model of '{local.source}'."
@@ -43,3 +56,24 @@ def add_adapters(local: LocalModel, section: LoraSection) -> LocalModel:
     if strays:
         raise RuntimeError(f"The adapter {strays[0]} is not in the language model.")
     return dataclasses.replace(local, model=model)
+
+
+def name_adapted_model(saved: Path, source: str, run: Path) -> None:
+    """Write into a saved adapter's folder where the adapted model lies, so that it is found from anywhere.
+
+    A model of the run itself is named by its path from the adapter, for the run's folder may be moved; any other folder
+    by its absolute path; a hub id as it is. A folder without an adapter is left alone.
+
+    Args:
+        saved: The adapter's folder.
+        source: What its training started from: a model, or an adapter on the same model.
+        run: The run's folder.
+    """
+    if not (saved / ADAPTER).is_file():
+        return
+    base = adapted_model(Path(source)) if (Path(source) / ADAPTER).is_file() else source
+    if Path(base).is_dir():
+        place = Path(base).resolve()
+        base = os.path.relpath(place, saved.resolve()) if place.is_relative_to(run.resolve()) else str(place)
+    settings = json.loads((saved / ADAPTER).read_text(encoding="utf-8"))
+    write_atomically(saved / ADAPTER, json.dumps({**settings, "base_model_name_or_path": base}, indent=2) + "\n")

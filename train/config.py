@@ -139,6 +139,11 @@ class GrpoStage(Stage):
                 f"num_generations {self.num_generations} does not divide the {answers} answers of a step "
                 f"(batch_size {self.batch_size} x accumulation {self.accumulation})"
             )
+        if self.save_every % self.num_iterations:
+            raise ValueError(
+                f"save_every {self.save_every} is no multiple of num_iterations {self.num_iterations}: between updates "
+                "on one batch of answers a run cannot go on"
+            )
         return self
 
 

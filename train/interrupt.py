@@ -62,14 +62,20 @@ def _anywhere(requested: bool, args: Any) -> bool:
 
 
 class StopOnInterrupt(TrainerCallback):
-    """Makes the trainer save a checkpoint and end when an interrupt was requested."""
+    """Makes the trainer save a checkpoint and end when an interrupt was requested.
 
-    def __init__(self, interrupt: Interrupt) -> None:
+    Args:
+        interrupt: Says so.
+        every: Checkpoints are of use only after so many steps, or a multiple.
+    """
+
+    def __init__(self, interrupt: Interrupt, every: int = 1) -> None:
         self.interrupt = interrupt
+        self.every = every
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> Any:
         """Called by the trainer after each optimiser step."""
-        if _anywhere(self.interrupt.requested, args):
+        if state.global_step % self.every == 0 and _anywhere(self.interrupt.requested, args):
             self.interrupt.requested = True
             control.should_save = True
             control.should_training_stop = True

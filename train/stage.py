@@ -18,9 +18,9 @@ from designgym.agents.qwen.local import LocalModel, load
 from designgym.atomic import write_atomically
 from designgym.eval.runner import make
 from designgym.jsonl import JsonlWriter
-from designgym.train.adapters import add_adapters
+from designgym.train.adapters import add_adapters, name_adapted_model
 from designgym.train.callbacks import Curves, HintIfStuck
-from designgym.train.config import SftStage, Stage, TrainConfig
+from designgym.train.config import GrpoStage, SftStage, Stage, TrainConfig
 from designgym.train.data import Pages, task_ids
 from designgym.train.folder import METRICS, RunFolder
 from designgym.train.grpo import grpo_trainer
@@ -75,6 +75,8 @@ def train_stage(
                 metrics.write({"stage": stage.name, "step": step, "seconds": round(seconds, 3), "figures": figures})
                 tracker.log(stage.name, steps_before + step, figures)
 
+        # Between the updates on one batch of answers there is nothing to go on from: the answers are not saved.
+        every = stage.num_iterations if isinstance(stage, GrpoStage) else 1
         make_trainer: Any = sft_trainer if isinstance(stage, SftStage) else grpo_trainer
         trainer = make_trainer(
             stage,
@@ -85,7 +87,7 @@ def train_stage(
             seed=config.seed,
             bf16=bf16,
             workers=config.workers,
-            callbacks=[Curves(shown, record), HintIfStuck(shown.say), StopOnInterrupt(interrupt)],
+            callbacks=[Curves(shown, record), HintIfStuck(shown.say), StopOnInterrupt(interrupt, every)],
         )
         trainer.remove_callback(PrinterCallback)
         trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
@@ -101,6 +103,7 @@ def train_stage(
     processes.wait_for_everyone()
     if processes.is_main_process:
         (part / "training_args.bin").unlink(missing_ok=True)  # a pickle with paths of this machine
+        name_adapted_model(part, local.source, folder.path)
         shutil.rmtree(folder.model(stage.name), ignore_errors=True)
         os.replace(part, folder.model(stage.name))
         peak_rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
@@ -109,6 +112,8 @@ def train_stage(
     env.close()
     del trainer, local, pages
     gc.collect()  # trainers are cycles, and this one holds the stage's pages
+    if interrupt.requested:  # in the last step
+        raise KeyboardInterrupt
 
 
 def load_start(config: TrainConfig, source: str) -> tuple[LocalModel, bool]:
@@ -127,7 +132,7 @@ def load_start(config: TrainConfig, source: str) -> tuple[LocalModel, bool]:
         trainable=True,
         fast_vision=config.fast_vision,
     )
-    return (local if config.peft is None else add_adapters(local, config.peft)), bf16
+    return (local if config.peft is None else add_adapters(local, config.peft, config.seed)), bf16
 
 
 def _seconds_before(home: Path) -> float:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from designgym.agents.qwen.families import Family
-from designgym.agents.qwen.processor import adapted_model, load_processor, read_family
+from designgym.agents.qwen.processor import ADAPTER, adapted_model, load_processor, read_family
 from designgym.errors import UserError, require
 
 
@@ -67,7 +67,7 @@ def load(
     on_gpu = torch.cuda.is_available()
     if dtype == "auto":
         dtype = "bfloat16" if on_gpu and torch.cuda.is_bf16_supported() else "float32"
-    adapter = (Path(source) / "adapter_config.json").is_file()
+    adapter = (Path(source) / ADAPTER).is_file()
     try:
         model, report = AutoModelForImageTextToText.from_pretrained(
             adapted_model(Path(source)) if adapter else str(source),

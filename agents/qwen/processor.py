@@ -10,6 +10,9 @@ from typing import Any
 from designgym.agents.qwen.families import FAMILIES, Family
 from designgym.errors import UserError, require
 
+ADAPTER = "adapter_config.json"
+"""What makes a folder that of a LoRA adapter."""
+
 
 def offline() -> bool:
     """Whether the user forbade the network (``HF_HUB_OFFLINE`` or ``TRANSFORMERS_OFFLINE``)."""
@@ -104,7 +107,7 @@ def check_padding(processor: Any) -> None:
 def _read_config(model: str | Path) -> dict[str, Any]:
     folder = Path(model)
     if folder.is_dir():
-        adapter = folder / "adapter_config.json"
+        adapter = folder / ADAPTER
         path = folder / "config.json"
         if adapter.is_file() and not path.is_file():
             return _read_config(adapted_model(folder))
@@ -124,16 +127,16 @@ def _read_config(model: str | Path) -> dict[str, Any]:
 
 
 def adapted_model(folder: Path) -> str:
-    """The model that the LoRA adapter in a folder was trained on: a hub id or a folder.
+    """The model that the LoRA adapter in a folder was trained on: a hub id, or a folder (perhaps named from there).
 
     Raises:
         UserError: If the folder's adapter_config.json does not say.
     """
     try:
-        base = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))["base_model_name_or_path"]
+        base = json.loads((folder / ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"The adapter_config.json in '{folder}' does not name the adapted model.") from error
-    return str(base)
+    return str(folder / str(base)) if (folder / str(base)).is_dir() else str(base)
 
 
 def _fetch_config(model: str) -> Path:
