@@ -28,6 +28,8 @@ def override(data: dict[str, Any], overrides: Sequence[str]) -> dict[Key, str]:
     """
     done: dict[Key, str] = {}
     for text in overrides:
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise ConfigError(f"--set {text}: this is no UTF-8 text.")
         name, equals, raw = text.partition("=")
         parts = name.strip().split(".")
         if not equals or not all(parts):

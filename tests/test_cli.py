@@ -161,6 +161,18 @@ def test_a_text_out_of_a_file_cannot_steer_the_terminal(trace: Path, capsys) -> 
     assert "\\x1b[2J\\x9b2J\\ud800" in shown and not {"\x1b", "\x9b", "\ud800"} & set(shown)
 
 
+@pytest.mark.parametrize("way", [{"PYTHONIOENCODING": "ascii"}, {"close": "1"}])
+def test_an_output_that_is_closed_or_lacks_characters_ends_nothing(way: dict[str, str], tmp_path: Path) -> None:
+    arguments = ["eval", ENV, "--set", "env.kwargs.image_size=32", "--limit", "2", "--output", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "designgym.cli.main", *arguments, "--agent", "random", "--agent", "full-page"]
+    closed = "exec >&- 2>&-; " if "close" in way else ""
+    done = subprocess.run(
+        ["sh", "-c", f'{closed}exec "$@"', "sh", *command], env={**os.environ, **way}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "report.html").is_file() and "Traceback" not in done.stderr
+
+
 def test_a_missing_extra_is_named(monkeypatch, capsys) -> None:
     failing(monkeypatch, ModuleNotFoundError("No module named 'trl'", name="trl"))
     assert run("train", "x") == 2

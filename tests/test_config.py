@@ -300,6 +300,7 @@ def test_overrides_win_and_are_read_as_they_look(run_file) -> None:
     [
         (("training.learning_rte=1e-5",), "--set training.learning_rte=1e-5: there is no setting"),
         (("training.learning_rte=1e-5",), "Did you mean 'training.learning_rate'?"),
+        (("note=caf\udce9",), "--set note=caf\udce9: this is no UTF-8 text"),
         (("seed",), "write it as key=value"),
         (("=1",), "write it as key=value"),
         (("a..b=1",), "write it as key=value"),

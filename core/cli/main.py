@@ -6,6 +6,7 @@ by Ctrl-C or by a scheduler (SIGTERM).
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -39,6 +40,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     Args:
         arguments: What stands after the program's name; by default that of the process.
     """
+    _open_streams()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _interrupt)  # a scheduler's wish to stop is answered as Ctrl-C is
     try:
@@ -53,6 +55,16 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         sys.exit(130)
     sys.exit(0)
+
+
+def _open_streams() -> None:
+    """Let nothing that is printed end a command: not a closed stream, nor one that lacks a character."""
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for the process
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
