@@ -22,6 +22,7 @@ from designgym.eval.report.data import Example, Report, Table
 from designgym.eval.results import Result, values
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy, mean_reward, results_table
+from designgym.lock import LOCK, hold
 
 Progress = Callable[[str, int, int], None]
 """Called after every trial with the agent's label, the number of trials done and the number of all."""
@@ -68,7 +69,7 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
     make(config.env.id, env_kwargs(config)).close()
     if output.exists() and not output.is_dir():
         raise UserError(f"'{output}' is a file; the results need a folder.")
-    if output.is_dir() and any(output.iterdir()) and not resume:
+    if output.is_dir() and any(entry.name != LOCK for entry in output.iterdir()) and not resume:
         raise UserError(f"'{output}' is not empty. Choose another --output, or go on with what it holds: --resume.")
     require_writable(output)
 
@@ -83,9 +84,14 @@ def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress
         progress: See :data:`Progress`.
 
     Raises:
-        UserError: As :func:`check`, and for agents that cannot play this environment.
+        UserError: As :func:`check`, for agents that cannot play this environment, and if another process works there.
     """
     check(config, output, resume=resume)
+    with hold(output):
+        return _evaluate(config, output, resume, progress)
+
+
+def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress | None) -> Evaluation:
     kwargs = env_kwargs(config)
     env = make(config.env.id, kwargs)
     tasks = list(env.unwrapped.task_ids(config.split)[: config.limit])  # type: ignore[attr-defined]

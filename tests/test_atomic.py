@@ -1,4 +1,4 @@
-"""Files and folders are written whole or not at all, and whether they can be written is known before the work."""
+"""Files and folders are written whole or not at all, by one process, and what cannot be is known before the work."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import pytest
 
 from designgym.atomic import folder_written_whole, require_writable, write_atomically
 from designgym.errors import UserError
+from designgym.lock import hold
 
 
 def test_an_atomic_write_replaces_the_file_and_leaves_nothing_else(tmp_path: Path) -> None:
@@ -71,3 +72,24 @@ def test_a_folder_that_cannot_be_written_is_found_out_without_leaving_anything(t
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="file/run' cannot be written: Not a directory"):
         require_writable(tmp_path / "file" / "run")
+
+
+def test_a_folder_is_held_by_one_and_free_again_afterwards(tmp_path: Path) -> None:
+    with (
+        hold(tmp_path / "run"),
+        pytest.raises(UserError, match="Another process is working in"),
+        hold(tmp_path / "run"),
+    ):
+        pass
+    with hold(tmp_path / "run"):
+        pass
+
+
+def test_what_a_killed_process_left_half_written_is_removed(tmp_path: Path) -> None:
+    left = ("stages/sft/.model.part/weights", ".init.x.part/weights", "evaluation/sft/.manifest.json.x.part")
+    for name in left:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("half")
+    with hold(tmp_path):
+        assert [path for path in tmp_path.rglob("*") if ".part" in path.name] == []
+        assert (tmp_path / "stages" / "sft").is_dir()

@@ -26,6 +26,7 @@ from designgym.eval.replay import replay
 from designgym.eval.results import Result, read_results
 from designgym.eval.runner import run, task_seed
 from designgym.eval.summary import Policy, results_table
+from designgym.lock import hold
 from designgym.score import Backend, Score
 from designgym.tasks import Split, TaskIds
 from designgym.tools import Number, Parameter, Tool, ToolTable
@@ -420,7 +421,7 @@ def test_an_evaluation_writes_report_tables_and_traces(tmp_path: Path) -> None:
     page = done.report.read_text(encoding="utf-8")
     assert page.count("<img ") == 3 and "Against the best constant" in page
     assert {p.name for p in (tmp_path / "out").iterdir()} == {
-        "agents", "report.html", "results.json", "table.csv", "table.md",
+        ".lock", "agents", "report.html", "results.json", "table.csv", "table.md",
     }  # fmt: skip
     assert len(read_results(tmp_path / "out/agents/random/results.jsonl")) == 12
     table = json.loads((tmp_path / "out/results.json").read_text())["tables"][0]
@@ -438,6 +439,11 @@ def test_an_evaluation_is_resumed_and_extended_but_never_written_over(tmp_path: 
     with pytest.raises(UserError, match="holds another run: its options is"):
         evaluate(small(agents=[other]), tmp_path, resume=True)
     assert list(more.policies[0].results[:12]) == list(first.policies[0].results)
+
+
+def test_an_evaluation_in_a_folder_where_another_works_is_refused(tmp_path: Path) -> None:
+    with hold(tmp_path), pytest.raises(UserError, match="Another process is working in"):
+        evaluate(small(), tmp_path)
 
 
 def test_agents_may_be_renamed_but_not_be_called_alike(tmp_path: Path) -> None:

@@ -221,15 +221,6 @@ def test_a_checkpoint_that_was_cut_off_is_not_used(config, tmp_path):
     assert holder.checkpoint("grpo") is None
 
 
-def test_what_a_killed_process_left_half_written_is_removed(config, tmp_path):
-    left = ("stages/sft/.model.part/weights", ".init.x.part/weights", "evaluation/sft/.manifest.json.x.part")
-    for name in left:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("half")
-    with RunFolder(tmp_path, config).opened():
-        assert [path for path in tmp_path.rglob("*") if ".part" in str(path)] == []
-
-
 @pytest.fixture
 def hears_ctrl_c():
     """A shell starts background jobs with Ctrl-C ignored; some tests are about a process that hears it."""

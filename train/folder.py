@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import shutil
 from collections.abc import Iterator, Mapping
@@ -14,11 +13,12 @@ from designgym import manifest
 from designgym.atomic import require_writable, write_atomically
 from designgym.config_file import read_document
 from designgym.errors import UserError
+from designgym.lock import LOCK, hold
 from designgym.train.config import TrainConfig
 from designgym.yaml12 import dump_yaml
 
-CONFIG, MANIFEST, METRICS, RESULTS, REPORT, LOCK = (
-    "config.yaml", "manifest.json", "metrics.jsonl", "results.json", "report.html", ".lock",
+CONFIG, MANIFEST, METRICS, RESULTS, REPORT = (
+    "config.yaml", "manifest.json", "metrics.jsonl", "results.json", "report.html",
 )  # fmt: skip
 DONE = "done.json"
 
@@ -46,17 +46,7 @@ class RunFolder:
         Raises:
             UserError: If another process holds it.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / LOCK).open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise UserError(
-                    f"Another process is working in '{self.path}'; wait for it, or choose another --output."
-                ) from error
-            for pattern in (".*.part", "*/.*.part", "*/*/.*.part"):  # of a process that was killed
-                for left in self.path.glob(pattern):
-                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+        with hold(self.path):
             if not (self.path / CONFIG).exists():
                 seeds = {"run": self.settings["seed"]}
                 manifest.write_manifest(manifest.collect(seeds=seeds, config=self.settings), self.path / MANIFEST)
