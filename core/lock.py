@@ -18,8 +18,8 @@ LOCK = ".lock"
 def hold(folder: Path) -> Iterator[None]:
     """Make a folder, or take the one that is there, for the time of the block; the lock ends with the process.
 
-    What a killed process left half written there (see ``designgym.atomic``) is removed, and so is a new folder if nothing
-    comes into it.
+    What a killed process left half written there (see ``designgym.atomic``) is removed, and so is a new folder if
+    nothing comes into it.
 
     Raises:
         UserError: If another process holds it.
