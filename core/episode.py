@@ -38,6 +38,8 @@ class Episode:
         split: ``"train"``, ``"validation"`` or ``"test"``.
         task: Task id, such as ``"test-000123"``.
         image: What is on the page now, uint8 H x W x 3 (or H x W), read-only; None if it was not kept.
+        stimulus: What was on it at the start and cannot be changed, where the environment has such a layer: uint8 H x W,
+            0 ink and 255 paper, read-only.
         document: The page's document, where the environment has one.
         questions: What is asked, in words; one entry for a single question.
         truth: What rewards compare with, by name; JSON data. Never shown to agents.
@@ -49,6 +51,7 @@ class Episode:
     split: str
     task: str
     image: npt.NDArray[np.uint8] | None = None
+    stimulus: npt.NDArray[np.uint8] | None = None
     document: Document | None = None
     questions: tuple[str, ...] = ()
     truth: Mapping[str, Any] = field(default_factory=dict)
@@ -61,7 +64,7 @@ class Episode:
         return tuple(call for call in self.calls if not call.error)
 
     def to_json(self) -> dict[str, Any]:
-        """JSON data without the image; :meth:`from_json` reads it back."""
+        """JSON data without image and stimulus; :meth:`from_json` reads it back."""
         return {
             "env_id": self.env_id,
             "split": self.split,
@@ -77,14 +80,20 @@ class Episode:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any], image: npt.NDArray[np.uint8] | None = None) -> Episode:
-        """An episode from its JSON data, with an image that was kept elsewhere."""
+    def from_json(
+        cls,
+        data: Mapping[str, Any],
+        image: npt.NDArray[np.uint8] | None = None,
+        stimulus: npt.NDArray[np.uint8] | None = None,
+    ) -> Episode:
+        """An episode from its JSON data, with image and stimulus that were kept elsewhere."""
         document = data["document"]
         return cls(
             env_id=data["env_id"],
             split=data["split"],
             task=data["task"],
             image=image,
+            stimulus=stimulus,
             document=None if document is None else Document.from_json(document),
             questions=tuple(data["questions"]),
             truth=dict(data["truth"]),
