@@ -128,15 +128,26 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
 
     @abstractmethod
     def picture(self, content: Content) -> npt.NDArray[np.uint8]:
-        """What is to be seen now, of the observation's shape. The caller copies it."""
+        """What is to be seen now, of the observation's shape: an array of its own, which the agent may keep."""
 
     @abstractmethod
     def facts(self, content: Content) -> Facts:
         """Question, truth and document, for rewards."""
 
+    def refused(self, content: Content, call: Declined) -> None:
+        """Take note of a call that could not be read; nothing that is seen or scored may change."""
+
     def standing_text(self, content: Content) -> str:
         """What the environment says at every step, below the result of the last one."""
         return ""
+
+    def starting_info(self, content: Content) -> dict[str, Any]:
+        """What ``info`` holds at the reset: fresh floats, strings and lists."""
+        return {}
+
+    def step_info(self, content: Content) -> dict[str, Any]:
+        """What ``info`` holds at the reset and at every step: fresh floats, strings and lists."""
+        return {}
 
     def ending_info(self, content: Content) -> dict[str, Any]:
         """What ``info`` holds once the episode is over: fresh floats, strings and lists."""
@@ -157,6 +168,22 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         Raises:
             MisuseError: For options that are no dict, an unknown one, or a task that is not one of this split.
         """
+        info = self.start_episode(seed=seed, options=options)
+        return self.observe(), info
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Carry out one call; see the module for what happens to bad ones.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset and after the end of an episode.
+        """
+        reward, terminated, info = self.advance(action)
+        return self.observe(), reward, terminated, False, info
+
+    # ------------------- the same without observations, for vector environments that take those of all copies at once
+
+    def start_episode(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Start an episode as :meth:`reset` does and return its info."""
         if options is not None and not isinstance(options, dict):
             raise MisuseError(f'The options of reset are {options!r}; write them as {{"task": id}}.')
         super().reset(seed=seed)
@@ -173,35 +200,39 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
                     "a task of another split needs an environment made with that split."
                 )
         content = self.begin(task)
-        self._run = run = Run(task=task, content=content, calls=[], text="")
+        question = "\n".join(self.facts(content).questions)
+        self._run = run = Run(task=task, question=question, content=content, calls=[], text="")
         run.text = self._say(run, "")
-        return self._observation(run), self._info(run, "")
+        return self._info(run, "") | self.starting_info(content)
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Carry out one call; see the module for what happens to bad ones.
-
-        Raises:
-            gymnasium.error.ResetNeeded: Before the first reset and after the end of an episode.
-        """
+    def advance(self, action: Any) -> tuple[float, bool, dict[str, Any]]:
+        """Carry out one call as :meth:`step` does; return reward, whether the episode is over, and info."""
         run = self._running("step")
         if run.end:
             raise gym.error.ResetNeeded(f"The episode is over ({run.end}); call reset() before the next step().")
         read = self.tool_table.read(action)
         if isinstance(read, Declined):
             outcome = Outcome(read.message, read.kind)
+            self.refused(run.content, read)
         else:
             outcome = self.call(run.content, read)
         # Arguments that were refused may be of any size; nothing of them is kept.
         arguments = {} if isinstance(read, Declined) else read.arguments
         run.calls.append(Call(read.name, arguments, outcome.error, len(run.calls)))
         run.end = outcome.end or ("budget" if len(run.calls) >= self.max_calls else "")
-        run.text = self._say(run, f"Error ({outcome.error}): {outcome.text}" if outcome.error else outcome.text)
+        told = f"Error ({outcome.error}): {outcome.text}" if outcome.error and not outcome.verbatim else outcome.text
+        run.text = self._say(run, told)
         info = self._info(run, outcome.error)
         reward = self._pay(run, info)
         if run.end:
             info["end"] = run.end
             info.update(self.ending_info(run.content))
-        return self._observation(run), reward, bool(run.end), False, info
+        return reward, bool(run.end), info
+
+    def observe(self) -> Observation:
+        """The observation of the episode as it stands."""
+        run = self._running("observe")
+        return {"image": self.picture(run.content), "task": run.question, "text": run.text}
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The picture, uint8 H x W x 3; None (with a warning) if the environment was made without a render mode."""
@@ -212,10 +243,14 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
                 f'make it with gym.make("{self.env_id}", render_mode="rgb_array").'
             )
             return None
-        image = np.array(self.picture(run.content))
+        image = self.picture(run.content)
         return image if image.shape[2] == 3 else np.repeat(image, 3, axis=2)
 
     # ------------------------------------------------------- what agents and trainers use
+
+    def prompt_options(self) -> dict[str, Any]:
+        """What the environment's prompt builder needs to know beside observation and tools; keywords of it."""
+        return {}
 
     @property
     def tools(self) -> list[dict[str, Any]]:
@@ -226,13 +261,14 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         """What has happened so far, as plain data; holds the truth, so it is for rewards and records only."""
         run = self._running("episode")
         facts = self.facts(run.content)
-        image = np.array(self.picture(run.content))
+        image = self.picture(run.content) if facts.image is None else facts.image
         image.flags.writeable = False
         return Episode(
             env_id=self.env_id,
             split=self.split,
             task=run.task,
             image=image,
+            stimulus=facts.stimulus,
             document=facts.document,
             questions=facts.questions,
             truth=facts.truth,
@@ -273,14 +309,11 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         if run.end:
             where = "No calls left: the episode is over." if run.end == "budget" else "The episode is over."
         lines = (result, where, self.standing_text(run.content))
-        return "\n".join(line for line in lines if line)[: self._text_length]
-
-    def _observation(self, run: Run[Content]) -> Observation:
-        questions = self.facts(run.content).questions
-        return {"image": np.array(self.picture(run.content)), "task": "\n".join(questions), "text": run.text}
+        return "\n".join(filter(None, lines))[: self._text_length]
 
     def _info(self, run: Run[Content], error: str) -> dict[str, Any]:
-        return {"error": error, "calls_left": float(self.max_calls - len(run.calls)), "task": run.task}
+        calls_left = float(self.max_calls - len(run.calls))
+        return {"error": error, "calls_left": calls_left, "task": run.task, **self.step_info(run.content)}
 
     def _pay(self, run: Run[Content], info: dict[str, Any]) -> float:
         """The step's reward; writes its parts into ``info`` wherever something is scored."""

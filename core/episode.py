@@ -28,6 +28,9 @@ class Call:
     error: str = ""
     round: int = 0
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Call:
+        return self  # nobody changes a call that was made, and snapshots of long episodes would copy all of them
+
 
 @dataclass(frozen=True, eq=False)
 class Episode:

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from designgym.boxes import NumberFrame
-from designgym.scalars import FRACTIONS, Boolean, BoundingBox, Choice, Number, Refused, Text
+from designgym.scalars import FRACTIONS, Boolean, BoundingBox, Choice, Number, Refused, Rounded, Text
 from designgym.values import hint, is_nothing, items_of, show
 
 __all__ = [
@@ -31,10 +33,13 @@ __all__ = [
     "ParameterType",
     "Record",
     "Refused",
+    "Rounded",
     "Text",
 ]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LISTS = (list, tuple, np.ndarray)
+_LOOKED_AT = 16  # fields of a record; one with more of them is refused anyway
 _SAMPLED_ITEMS = 4  # a sampled list holds at most so many items more than it must
 
 
@@ -47,6 +52,10 @@ class Array:
     max_items: int
     skip_malformed: bool = False
     """Leave out the items that the type refuses, say which, and keep the rest. ``min_items`` counts all given."""
+    one_alone: bool = False
+    """An object that is given in place of the list stands for a list of it (for lists of records)."""
+    max_nested: int | None = None
+    """Most items that the lists inside of the items may hold together; more is past a limit, told without a look at them."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.min_items <= self.max_items:
@@ -54,11 +63,14 @@ class Array:
 
     def check(self, value: Any, path: str, skipped: list[str]) -> list[Any]:
         """See the module."""
-        items = items_of(value)
+        items = [value] if self.one_alone and isinstance(value, dict) else items_of(value)
         if items is None or len(items) < self.min_items or len(items) > self.max_items == self.min_items:
             raise Refused(path, f"must be a {self.words()}, such as {self.example()}; got {show(value)}.")
         if len(items) > self.max_items:
             raise Refused(path, f"has {len(items)} items; at most {self.max_items} are allowed.", "limit")
+        if self.max_nested is not None and (nested := _nested(items)) > self.max_nested:
+            problem = f"holds lists of {nested} items together; at most {self.max_nested} are allowed."
+            raise Refused(path, problem, "limit")
         if not self.skip_malformed:
             return [self.items.check(item, f"{path}[{index}]", skipped) for index, item in enumerate(items)]
         kept = []
@@ -182,7 +194,15 @@ class Record:
         return f"{{{', '.join(fields)}}}"
 
 
-ParameterType = Number | Text | Choice | Boolean | BoundingBox | Array | Record
+ParameterType = Number | Rounded | Text | Choice | Boolean | BoundingBox | Array | Record
+
+
+def _nested(items: Sequence[Any]) -> int:
+    """How many items the lists inside of records hold."""
+    inside = (value for item in items if isinstance(item, dict) for value in islice(item.values(), _LOOKED_AT))
+    return sum(
+        value.size if isinstance(value, np.ndarray) else len(value) for value in inside if isinstance(value, _LISTS)
+    )
 
 
 def _meaning(kind: ParameterType, frame: NumberFrame) -> str:
@@ -191,7 +211,7 @@ def _meaning(kind: ParameterType, frame: NumberFrame) -> str:
         return _meaning(kind.items, frame)
     if isinstance(kind, BoundingBox):
         return f"{kind.words(frame)}."
-    if isinstance(kind, Number) and kind.unit:
+    if isinstance(kind, Number | Rounded) and kind.unit:
         return f"In {kind.unit}."
     return ""
 

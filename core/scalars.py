@@ -1,4 +1,4 @@
-"""The types of single values: number, text, choice, boolean and box. Each checks and samples, and describes itself.
+"""The types of single values: numbers, text, choice, boolean and box. Each checks and samples, and describes itself.
 
 ``check`` returns the value in canonical form (plain JSON data) or raises ``Refused`` with the path of the field.
 
@@ -75,6 +75,64 @@ class Number:
         """In words."""
         kind = "whole number" if self.integer else "number"
         return f"{kind} from {self.low:g} to {self.high:g}{' ' + self.unit if self.unit else ''}"
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A whole number out of any finite one: rounded half up, then clamped, for tools that forgive what lies outside.
+
+    ``low`` to ``high`` is what is asked for (in the schema) and sampled. ``least`` and ``most`` are the limits that
+    numbers beyond it are clamped to; where one is None, numbers beyond that end are refused.
+    """
+
+    low: int
+    high: int
+    least: int | None = None
+    most: int | None = None
+    unit: str = ""
+    """Such as ``px`` or ``deg``; for people and models."""
+
+    def __post_init__(self) -> None:
+        least, most = (self.low if self.least is None else self.least), (self.high if self.most is None else self.most)
+        if not least <= self.low <= self.high <= most:
+            raise ValueError(f"Rounded: {least} <= {self.low} <= {self.high} <= {most} does not hold.")
+
+    def check(self, value: Any, path: str, skipped: list[str]) -> int:
+        """See the module."""
+        if type(value) is int and self.low <= value <= self.high:
+            return value  # nearly every number of a drawing, and there are many
+        number = number_of(value)
+        if number is None or not (isinstance(number, int) or math.isfinite(number)):
+            raise Refused(path, f"must be a {self.words()}; got {show(value)}.")
+        whole = number if isinstance(number, int) else math.floor(number)
+        whole += number - whole >= 0.5
+        if whole < self.low:
+            if self.least is None:
+                raise Refused(path, f"must be a {self.words()}; got {show(value)}.")
+            return max(whole, self.least)
+        if whole > self.high:
+            if self.most is None:
+                raise Refused(path, f"must be a {self.words()}; got {show(value)}.")
+            return min(whole, self.most)
+        return whole
+
+    def sample(self, rng: np.random.Generator) -> int:
+        """Uniform over what is asked for."""
+        return int(rng.integers(self.low, self.high, endpoint=True))
+
+    def example(self) -> int:
+        """The low end of what is asked for."""
+        return self.low
+
+    def schema(self, frame: NumberFrame = FRACTIONS) -> dict[str, Any]:
+        """JSON schema; clamped ends are left open, for numbers beyond them are accepted."""
+        least = {"minimum": self.low} if self.least is None else {}
+        most = {"maximum": self.high} if self.most is None else {}
+        return {"type": "integer", **least, **most}
+
+    def words(self, frame: NumberFrame = FRACTIONS) -> str:
+        """In words."""
+        return f"whole number from {self.low} to {self.high}{' ' + self.unit if self.unit else ''}"
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from designgym.episode import Call
 from designgym.graphics.document import Document
 from designgym.tools import ErrorKind
@@ -22,11 +25,13 @@ class Outcome:
         text: For the agent.
         error: Kind of error; then the call must have changed nothing.
         end: Why the episode is over, such as ``"submit"``; empty if it goes on.
+        verbatim: The text is said as it is, although there is an error.
     """
 
     text: str
     error: ErrorKind = ""
     end: str = ""
+    verbatim: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,9 @@ class Facts:
     questions: tuple[str, ...] = ()
     truth: Mapping[str, Any] = field(default_factory=dict)
     document: Document | None = None
+    image: npt.NDArray[np.uint8] | None = None
+    """What is scored, where that is not what is seen: an array of its own."""
+    stimulus: npt.NDArray[np.uint8] | None = None
 
 
 @dataclass
@@ -43,6 +51,7 @@ class Run(Generic[Content]):
     """All state of an episode under way."""
 
     task: str
+    question: str
     content: Content
     calls: list[Call]
     text: str

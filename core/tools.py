@@ -29,6 +29,7 @@ from designgym.parameters import (
     ParameterType,
     Record,
     Refused,
+    Rounded,
     Text,
 )
 from designgym.strict_json import JsonError, loads
@@ -49,6 +50,7 @@ __all__ = [
     "Parameter",
     "ParameterType",
     "Record",
+    "Rounded",
     "Text",
     "Tool",
     "ToolTable",

@@ -88,7 +88,7 @@ class Ink(DesignEnv[Page]):
         return Outcome("Submitted.", end="submit")
 
     def picture(self, content):
-        return content.pixels
+        return content.pixels.copy()
 
     def facts(self, content):
         return Facts(("Ink the page.",), {"cells": 9.0})

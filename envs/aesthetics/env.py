@@ -142,7 +142,7 @@ class AestheticLocalization(DesignEnv[Answer]):
 
     def picture(self, content: Answer) -> npt.NDArray[np.uint8]:
         """The design."""
-        return self.item(content.task).image
+        return self.item(content.task).image.copy()
 
     def facts(self, content: Answer) -> Facts:
         """Question, truth and document."""
