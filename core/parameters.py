@@ -55,7 +55,7 @@ class Array:
     one_alone: bool = False
     """An object that is given in place of the list stands for a list of it (for lists of records)."""
     max_nested: int | None = None
-    """Most items that the lists inside of the items may hold together; more is past a limit, told without a look at them."""
+    """Most items that the lists inside of the items may hold together; more is past a limit, told at once."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.min_items <= self.max_items:

@@ -1,5 +1,6 @@
-"""Which variant of the task is played: the manipulations of the harness (PainterBench, section 4.4) that change the
-environment. Framing and context change what a model is told and are chosen in the prompt.
+"""Which variant of the task is played: the manipulations of PainterBench (section 4.4) that change the environment.
+
+Framing and context change what a model is told; they are chosen in the prompt.
 """
 
 from __future__ import annotations

@@ -31,19 +31,19 @@ class SkiaRaster:
 
     def draw(self, tool: str, operations: Sequence[Mapping[str, Any]], erase: bool) -> None:
         """See the protocol."""
-        add = _TOOLS[tool]
-        path = skia.Path()
+        add, paint = _TOOLS[tool], _PAINTS[erase, tool == "draw_rectangles"]
         for operation in operations:
+            # One path each: several in one are rasterised together, with other pixels here and there.
+            path = skia.Path()
             add(path, operation)
-        sharp = tool == "draw_rectangles"
-        self._canvas.drawPath(path, _PAINTS[erase, sharp])
+            self._canvas.drawPath(path, paint)
 
     def draw_paths(self, subpaths: Sequence[Subpath], erase: bool) -> None:
         """See the protocol."""
-        path = skia.Path()
         for subpath in subpaths:
+            path = skia.Path()
             _add_points(path, subpath.points, subpath.closed)
-        self._canvas.drawPath(path, _PAINTS[erase, False])
+            self._canvas.drawPath(path, _PAINTS[erase, False])
 
 
 def _paint(erase: bool, sharp: bool) -> skia.Paint:
@@ -91,7 +91,11 @@ def _regular_polygons(path: skia.Path, o: Mapping[str, Any]) -> None:
 
 
 def _rectangles(path: skia.Path, o: Mapping[str, Any]) -> None:
-    path.addRect(_rect(o))
+    left, top, right, bottom = box(o)
+    if (left, top) == (right, bottom):
+        _dots(path, {"x": left, "y": top})  # skia draws no rectangle without a side
+    else:
+        path.addRect(_rect(o))
 
 
 def _rounded_rectangles(path: skia.Path, o: Mapping[str, Any]) -> None:

@@ -2,8 +2,8 @@
 
 An operation is an object with the fields of Table 5. Each drawing tool takes a list of them, or one alone. An operation
 that cannot be read is left out and the others are drawn: a field that is missing, unknown or not a finite number. Plain
-decimal strings are read; booleans are no numbers. Numbers are rounded half up. Coordinates are clamped to 2,000 px beyond
-the page and radii to 2,000 px; a radius below 1 px, or sides other than 3 to 360, are malformed.
+decimal strings are read; booleans are no numbers. Numbers are rounded half up. Coordinates are clamped to 2,000 px
+beyond the page and radii to 2,000 px; a radius below 1 px, or sides other than 3 to 360, are malformed.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def tool_table(interface: Interface = "tools", vocabulary: Vocabulary = "full") 
 
     Args:
         interface: ``"tools"``, or ``"svg"`` for ``draw_svg`` in place of the drawing tools.
-        vocabulary: ``"full"``, or ``"dots"`` for ``draw_dots`` alone (of the drawing tools; no meaning under ``"svg"``).
+        vocabulary: ``"full"``, or ``"dots"`` for ``draw_dots`` alone of the drawing tools (no meaning under ``"svg"``).
     """
     if interface == "svg":
         return ToolTable((_svg_tool(), *META_TOOLS))
@@ -174,8 +174,8 @@ def _svg_tool() -> Tool:
     from designgym.envs.canvas.svg import SUPPORTED_COMMANDS, SUPPORTED_ELEMENTS
 
     doc = (
-        f"Draw SVG markup: a whole document or elements alone. Drawn are {', '.join(SUPPORTED_ELEMENTS)}, nested in g or "
-        f"not, with their transform attributes; paths have the commands {' '.join(SUPPORTED_COMMANDS)} and their "
+        f"Draw SVG markup: a whole document or elements alone. Drawn are {', '.join(SUPPORTED_ELEMENTS)}, nested in g "
+        f"or not, with their transform attributes; paths have the commands {' '.join(SUPPORTED_COMMANDS)} and their "
         "lower-case forms. Other elements are skipped. All is outlined with a black stroke of 5 px: fill, stroke and "
         "stroke-width are ignored."
     )
