@@ -41,8 +41,8 @@ class Episode:
         split: ``"train"``, ``"validation"`` or ``"test"``.
         task: Task id, such as ``"test-000123"``.
         image: What is on the page now, uint8 H x W x 3 (or H x W), read-only; None if it was not kept.
-        stimulus: What was there at the start and cannot be changed, where the environment has such a layer: uint8 H x W,
-            0 ink and 255 paper, read-only.
+        stimulus: What was there at the start and cannot be changed, where the environment has such a layer: uint8
+            H x W, 0 ink and 255 paper, read-only.
         document: The page's document, where the environment has one.
         questions: What is asked, in words; one entry for a single question.
         truth: What rewards compare with, by name; JSON data. Never shown to agents.

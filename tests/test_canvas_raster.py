@@ -82,7 +82,10 @@ def test_a_circle_lies_between_its_radii(renderer):
 
 
 @each_renderer
-@pytest.mark.parametrize(("start", "end", "quadrant"), [(0, 90, (1, 1)), (90, 180, (-1, 1)), (180, 270, (-1, -1)), (270, 360, (1, -1))])  # fmt: skip
+@pytest.mark.parametrize(
+    ("start", "end", "quadrant"),
+    [(0, 90, (1, 1)), (90, 180, (-1, 1)), (180, 270, (-1, -1)), (270, 360, (1, -1))],
+)
 def test_angles_run_clockwise_from_three_oclock(renderer, start, end, quadrant):
     box = {"x1": 100, "y1": 100, "x2": 300, "y2": 300}
     image = drawn(renderer, "draw_arcs", {**box, "start_angle": start, "end_angle": end})
