@@ -66,6 +66,11 @@ class Canvas:
         """What is to be seen: uint8 400 x 400, a new array."""
         return self.array.copy() if self.stimulus is None else np.minimum(self.array, self.stimulus)
 
+    def added_px(self) -> int:
+        """How many inked pixels there are beside the stimulus's."""
+        ink = self.array != PAPER
+        return int(np.count_nonzero(ink if self.stimulus is None else ink & (self.stimulus == PAPER)))
+
     def __getstate__(self) -> dict[str, Any]:
         # A raster holds pointers into the array and cannot be copied; it is made again.
         return {

@@ -106,8 +106,9 @@ class CanvasDrawing(DesignEnv[Drawing]):
     (skipped) and ``malformed_reason`` (why the first of these could not be read), about the whole trial
     ``failed_call_rate`` (calls without a known tool or readable arguments, of all calls) and ``malformed_rate``
     (malformed operations, of all operations). At the reset ``renderer``, library and version. At the end also
-    ``reward/<name>``, ``scored``, ``end`` and ``title``. A call all of whose operations are malformed changes
-    nothing and has the error ``invalid_parameters``; undoing with nothing to undo has ``dependency``.
+    ``reward/<name>``, ``scored``, ``end``, ``title`` and ``added_ink`` (inked pixels beside the shape's). A call all of
+    whose operations are malformed changes nothing and has the error ``invalid_parameters``; undoing with nothing to
+    undo has ``dependency``.
 
     ## Arguments
     ``split``, ``reward``, ``reward_mode``, ``max_calls`` (300), ``render_mode``, and the condition: ``interface``,
@@ -236,8 +237,8 @@ class CanvasDrawing(DesignEnv[Drawing]):
         }
 
     def ending_info(self, content: Drawing) -> dict[str, Any]:
-        """The title."""
-        return {"title": content.title}
+        """The title, and the inked pixels that the drawing adds to the shape."""
+        return {"title": content.title, "added_ink": float(content.canvas.added_px())}
 
 
 def _draw(
