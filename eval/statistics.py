@@ -41,6 +41,17 @@ class Interval:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """A mean and the standard deviation of the single values (with n - 1; None for fewer than two of them)."""
+
+    mean: float | None
+    sd: float | None
+    n: int
+    missing: int = 0
+    method: str = "standard deviation"
+
+
+@dataclass(frozen=True)
 class Paired:
     """The mean difference first minus second over the same items, with its interval and a two-sided p."""
 
@@ -111,6 +122,22 @@ def bootstrap(
         return Interval(mean, mean, mean, len(numbers), "none (all values equal)", True, missing, level)
     low, high, method = _limits(sums, counts, seed, level, resamples)
     return Interval(mean, low, high, len(numbers), kind + method, missing=missing, level=level)
+
+
+def spread(values: Sequence[float | None] | NDArray[Any]) -> Spread:
+    """Mean and standard deviation of the values that are present.
+
+    Raises:
+        ValueError: For infinite values.
+    """
+    numbers, keep = _present(values)
+    missing = len(keep) - len(numbers)
+    if len(numbers) == 0:
+        return Spread(None, None, 0, missing)
+    mean = float(np.clip(numbers.mean(), numbers.min(), numbers.max()))
+    if numbers.min() == numbers.max():  # whose deviations are 0 only up to rounding
+        return Spread(mean, 0.0 if len(numbers) > 1 else None, len(numbers), missing)
+    return Spread(mean, float(numbers.std(ddof=1)), len(numbers), missing)
 
 
 def proportion(successes: int, n: int, *, level: float = 0.95) -> Interval:

@@ -153,6 +153,15 @@ def replay(
     _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, strip=strip)
 
 
+@app.command("markers", cls=OnceCommand)
+def markers(
+    paths: Annotated[list[Path], typer.Argument(metavar="TRACE...", help="Traces, or folders of evaluations.")],
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="Save a line a trial as CSV.")] = None,
+) -> None:
+    """Print how drawings came about: process markers and effort of every policy in the traces."""
+    _run("designgym.eval.markers_cli:run", paths=paths, output=output)
+
+
 @model.command("tiny", cls=OnceCommand)
 def tiny(
     out: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write; it must not hold anything yet.")],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from designgym.eval.report.data import Cell, Measure
-from designgym.eval.statistics import Interval
+from designgym.eval.statistics import Interval, Spread
 
 DASH = "–"
 MINUS = "−"  # as wide as the plus sign, so that differences stand in line
@@ -21,8 +21,8 @@ def number(value: float | None, measure: Measure) -> str:
 
 
 def main(cell: Cell, measure: Measure) -> str:
-    """The cell without its interval."""
-    if isinstance(cell, Interval):
+    """The cell without its interval or standard deviation."""
+    if isinstance(cell, Interval | Spread):
         return number(cell.mean, measure)
     if isinstance(cell, str):
         return cell
@@ -32,7 +32,13 @@ def main(cell: Cell, measure: Measure) -> str:
 
 
 def bounds(cell: Cell, measure: Measure) -> str:
-    """The cell's interval, ``[low, high]``; empty where it has none, ``all equal`` where it says nothing."""
+    """The cell's interval, ``[low, high]``, or its standard deviation, ``(sd)``.
+
+    Empty where it has none, ``all equal`` where an interval says nothing.
+    """
+    if isinstance(cell, Spread):
+        sd = None if cell.sd is None else 100 * cell.sd if measure.percent else cell.sd
+        return "" if sd is None else f"({sd:.{1 if measure.percent else measure.digits}f})"
     if not isinstance(cell, Interval) or cell.low is None or cell.high is None:
         return ""
     if cell.degenerate:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from designgym.eval.statistics import Interval
+from designgym.eval.statistics import Interval, Spread
 
 Box = tuple[float, float, float, float]
 """Fractions of the page, xyxy."""
 
-Cell = Interval | float | int | str | None
+Cell = Interval | Spread | float | int | str | None
 """An entry of a table; None prints as a dash."""
 
 

@@ -14,7 +14,7 @@ from designgym.boxes import iou
 from designgym.errors import require
 from designgym.eval.report import cells, chart, pictures
 from designgym.eval.report.data import Box, Cell, Curve, Example, Report, Table
-from designgym.eval.statistics import Interval
+from designgym.eval.statistics import Interval, Spread
 
 _PLOT_PX = (4.0, 116.0)
 _SAID_LIMIT = 240
@@ -150,6 +150,6 @@ def _place(cell: Cell, axis: tuple[float, float]) -> dict[str, float | None] | N
 
 
 def _plain(cell: Cell) -> Any:
-    if isinstance(cell, Interval):
+    if isinstance(cell, Interval | Spread):
         return {key: _plain(value) for key, value in dataclasses.asdict(cell).items()}
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell

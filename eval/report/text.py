@@ -8,7 +8,7 @@ import re
 
 from designgym.eval.report import cells
 from designgym.eval.report.data import Cell, Measure, Table
-from designgym.eval.statistics import Interval
+from designgym.eval.statistics import Interval, Spread
 
 
 def markdown(table: Table) -> str:
@@ -28,11 +28,17 @@ def markdown(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """One line a row; an interval becomes the four columns ``key``, ``key_low``, ``key_high`` and ``key_n``."""
-    wide = {m.key for m in table.measures if any(isinstance(row.cells.get(m.key), Interval) for row in table.rows)}
+    """One line a row.
+
+    An interval becomes the four columns ``key``, ``key_low``, ``key_high`` and ``key_n``, a mean with its standard
+    deviation the three ``key``, ``key_sd`` and ``key_n``.
+    """
+    parts = {
+        m.key: max((_parts(row.cells.get(m.key)) for row in table.rows), key=len, default=()) for m in table.measures
+    }
     header = ["group", table.row_label.lower()]
-    for measure in table.measures:
-        header += _columns(measure.key) if measure.key in wide else [measure.key]
+    for key, names in parts.items():
+        header += [key, *(f"{key}_{name}" for name in names)]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(header)
@@ -40,10 +46,9 @@ def as_csv(table: Table) -> str:
         line: list[Cell] = [row.group, row.name]
         for measure in table.measures:
             cell = row.cells.get(measure.key)
-            if isinstance(cell, Interval):
-                line += [cell.mean, cell.low, cell.high, cell.n]
-            else:
-                line += [cell, None, None, None] if measure.key in wide else [cell]
+            line.append(cell.mean if isinstance(cell, Interval | Spread) else cell)
+            own = _parts(cell)
+            line += [getattr(cell, name) if name in own else None for name in parts[measure.key]]
         writer.writerow(line)
     return stream.getvalue()
 
@@ -52,8 +57,9 @@ def _entry(cell: Cell, measure: Measure) -> str:
     return _escaped(cell) if isinstance(cell, str) else cells.whole(cell, measure)
 
 
-def _columns(key: str) -> list[str]:
-    return [key, f"{key}_low", f"{key}_high", f"{key}_n"]
+def _parts(cell: Cell) -> tuple[str, ...]:
+    """What a cell has beside its mean, by the names of its attributes."""
+    return ("low", "high", "n") if isinstance(cell, Interval) else ("sd", "n") if isinstance(cell, Spread) else ()
 
 
 def _line(entries: list[str], *, escape: bool = True) -> str:
