@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import gymnasium as gym
 
 from designgym.agents.base import Info, Observation, Reply
-from designgym.agents.prompts import PromptBuilder, prompt_builder
+from designgym.agents.memory import NOTHING, Memory, Recollection
+from designgym.agents.prompts import PromptBuilder, prompt_builder, prompt_settings
 from designgym.agents.qwen.conversation import announce_tools, decode, read_reply
 from designgym.agents.qwen.frames import number_frame
 from designgym.agents.qwen.local import LocalModel, load
@@ -22,12 +23,15 @@ from designgym.tools import ToolTable
 class QwenAgent:
     """Asks a local model, greedily or by sampling.
 
+    The prompt of a second or later step shows what came before, if `begin` was called after the reset, as runs do.
+
     Attributes:
         local: The loaded model.
         prompt: The environment's prompt builder.
         tools: The environment's tools.
         wording: ``"full"`` announces the tools' schemas in a system message; ``"brief"`` leaves it at the prompt's
             line.
+        settings: What was chosen about the prompt beside the wording, as keywords for the builder.
         sample: Sample at ``temperature`` instead of taking the most probable token.
         temperature: Divides the logits when sampling.
         max_new_tokens: Longest reply in tokens.
@@ -41,6 +45,7 @@ class QwenAgent:
         tools: ToolTable,
         *,
         wording: Wording = "full",
+        settings: Mapping[str, Any] | None = None,
         sample: bool = False,
         temperature: float = 1.0,
         max_new_tokens: int = 128,
@@ -50,11 +55,17 @@ class QwenAgent:
         self.prompt = prompt
         self.tools = tools
         self.wording: Wording = wording
+        self.settings = dict(settings or {})
         self.sample = sample
         self.temperature = temperature
         self.max_new_tokens = max_new_tokens
         self.seed = seed
         self._turns = 0
+        self._memory = Memory()
+
+    def begin(self, env: gym.Env[Any, Any], info: Info) -> None:
+        """Start to remember an episode."""
+        self._memory.begin(env, info)
 
     def __call__(self, observation: Observation, info: Info) -> Reply:
         """Reply to one observation."""
@@ -63,18 +74,31 @@ class QwenAgent:
     def act_batch(self, observations: Sequence[Observation], infos: Sequence[Info]) -> list[Reply]:
         """Reply to several observations in one left-padded batch; greedily, that equals asking one by one."""
         frames = [self.frame(observation) for observation in observations]
-        chats = [self.messages(observation, frame) for observation, frame in zip(observations, frames, strict=True)]
-        texts = self.generate([to_transformers(chat) for chat in chats])
-        return [read_reply(text, self.tools, frame) for text, frame in zip(texts, frames, strict=True)]
+        recalled = [
+            self._memory.recall(observation, info) for observation, info in zip(observations, infos, strict=True)
+        ]
+        asked = zip(observations, frames, recalled, strict=True)
+        texts = self.generate([to_transformers(self.messages(*each)) for each in asked])
+        replies = [read_reply(text, self.tools, frame) for text, frame in zip(texts, frames, strict=True)]
+        for reply, info in zip(replies, infos, strict=True):
+            self._memory.sent(reply.calls[0] if reply.calls else reply.text, info)
+        return replies
 
     def frame(self, observation: Observation) -> NumberFrame:
         """How the model writes boxes on this observation's image."""
         height, width = observation["image"].shape[:2]
         return number_frame(self.local.family, self.local.processor.image_processor, (width, height))
 
-    def messages(self, observation: Observation, frame: NumberFrame) -> list[Message]:
+    def messages(self, observation: Observation, frame: NumberFrame, recalled: Recollection = NOTHING) -> list[Message]:
         """What the model is shown."""
-        messages = self.prompt(observation, self.tools, wording=self.wording, frame=frame)
+        messages = self.prompt(
+            observation,
+            self.tools,
+            history=recalled.history,
+            wording=self.wording,
+            frame=frame,
+            **{**recalled.options, **self.settings},
+        )
         return announce_tools(messages, self.tools, frame) if self.wording == "full" else messages
 
     def generate(self, chats: Sequence[list[dict[str, Any]]]) -> list[str]:
@@ -113,6 +137,8 @@ def build(
     *,
     model: str = "",
     wording: Wording = "full",
+    framing: str | None = None,
+    context: list[str] | None = None,
     sample: bool = False,
     temperature: float = 1.0,
     max_new_tokens: int = 128,
@@ -125,6 +151,8 @@ def build(
         seed: Seed of sampling.
         model: Folder of a model or an adapter, or a hub id.
         wording: See :class:`QwenAgent`, as the following.
+        framing: How the task is put, where the environment's prompt offers a choice; None takes its default.
+        context: What is shown in each round, likewise.
         sample: Sample instead of answering greedily.
         temperature: Of sampling.
         max_new_tokens: Longest reply in tokens.
@@ -132,7 +160,7 @@ def build(
 
     Raises:
         UserError: If no model is named, it cannot be loaded, a number makes no sense, or there is no prompt for the
-            environment.
+            environment, or none with these settings.
     """
     if not model:
         raise UserError("The agent 'qwen' needs the option 'model': a folder or a hub id of a Qwen-VL.")
@@ -143,6 +171,7 @@ def build(
         raise UserError(f"{wrong}; it must be above 0.")
     design: Any = env.unwrapped
     prompt = prompt_builder(design.env_id)
+    settings = prompt_settings(design.env_id, framing=framing, context=context)
     local = load(model, max_pixels=max_pixels)
     choice: dict[str, Any] = {"sample": sample, "temperature": temperature, "max_new_tokens": max_new_tokens}
-    return QwenAgent(local, prompt, design.tool_table, wording=wording, seed=seed, **choice)
+    return QwenAgent(local, prompt, design.tool_table, wording=wording, settings=settings, seed=seed, **choice)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from designgym.boxes import NumberFrame
+from designgym.history import Turn
 from designgym.prompt import Message, Wording, describe_tools, message
 from designgym.tools import FRACTIONS, ToolTable
 
@@ -28,6 +29,7 @@ def build_prompt(
     observation: Mapping[str, Any],
     tool_table: ToolTable,
     *,
+    history: Sequence[Turn] = (),
     wording: Wording = "full",
     frame: NumberFrame = FRACTIONS,
     tools_in_text: bool = False,
@@ -37,6 +39,7 @@ def build_prompt(
     Args:
         observation: ``image``, ``task`` and ``text`` as the environment gives them.
         tool_table: The environment's tools.
+        history: Left out of account: one question is asked, and answered in one step.
         wording: ``"full"`` explains task and answer and expects the tools' schemas to be passed beside it; ``"brief"``
             is one message of some 25 words, for models that learn the task from nothing.
         frame: How the model writes boxes.

@@ -18,6 +18,8 @@ STRIP = "The latest snapshots, oldest on the left:"
 RESULT = "Result of your last call: {result}"
 TOOLS = "Tools: {names}."
 
+_SNAPSHOTS = "an image of the three latest snapshots side by side, the oldest on the left and the current on the right"
+
 
 def instruction(stimulus: bool, subject: str | None) -> str:
     """What is asked, in a sentence or two that hold at every round of a trial.
@@ -67,7 +69,9 @@ def system_prompt(
 
 
 def _task(stimulus: bool, subject: str | None, framing: Framing) -> str:
-    canvas = "You draw on a canvas of 400 x 400 pixels; x grows to the right and y downwards from its top left corner."
+    canvas = (
+        "You draw on a white canvas of 400 x 400 pixels; x grows to the right and y downwards from its top left corner."
+    )
     if stimulus:
         canvas += (
             " A black shape is already on it: the starting shape. It has to be incorporated into the drawing, and it "
@@ -99,8 +103,8 @@ def _acting(drawing_tools: Sequence[str]) -> tuple[str, ...]:
     return (
         "Communicate by tool calls only, with exactly one tool call in each response.",
         *_calling(drawing_tools),
-        "After each drawing call a snapshot of the canvas is saved.",
         "undo_last_action() takes back the last call that drew, as a whole.",
+        "A snapshot of the canvas is saved at the start, after each drawing call and after each undo.",
         "When the drawing is finished, call drawing_finished(label) with a short title for it.",
         "Never ask questions; nobody answers them.",
     )
@@ -124,14 +128,14 @@ def _calling(drawing_tools: Sequence[str]) -> tuple[str, ...]:
 
 
 def _drawing(stimulus: bool) -> tuple[str, ...]:
-    erase = "With erase=true, a call lays white wherever it would otherwise have laid black"
+    erase = "With erase=true, a call lays white along the very paths that it would otherwise have drawn in black"
     if stimulus:
-        erase += "; where that crosses the starting shape, the starting shape reappears"
+        erase += "; where they cross the starting shape, the starting shape reappears"
     return (
         "Strokes are black on white and always 5 pixels wide, in drawing and in erasing.",
         f"{erase}.",
         "Shapes are outlines and are never filled; to make an area solid, cover it with strokes.",
-        "There are no layers: what is drawn later lies over what was drawn earlier, for good.",
+        "There are no layers: black and white are laid on one surface, the later over the earlier.",
     )
 
 
@@ -139,19 +143,19 @@ def _shown(context: Context) -> tuple[str, ...]:
     return (
         *(["an image of the current canvas"] if context.canvas else []),
         *(["your ten most recent calls with their results"] if context.history else []),
-        *(["an image of the three latest snapshots side by side, the oldest on the left"] if context.strip else []),
+        *([_SNAPSHOTS] if context.strip else []),
         "the result of your last call, and how many calls are left",
     )
 
 
 def _record(context: Context) -> str:
     """What there is to go by beyond what is shown now."""
-    images = context.canvas + context.strip
-    record = f"the {'images' if images > 1 else 'image'} of the canvas {'are' if images > 1 else 'is'} your record"
-    if context.history and images:
-        return f"Only the ten most recent rounds of calls are shown, so {record} of the drawing."
-    if images:
-        return f"Your earlier calls are not shown, so {record} of the drawing."
+    if context.canvas or context.strip:
+        hidden = "Only the ten most recent rounds of calls are" if context.history else "Your earlier calls are not"
+        images = "images of the canvas are" if context.canvas and context.strip else "image of the canvas is"
+        if not context.canvas:
+            images = "snapshots are"
+        return f"{hidden} shown, so the {images} your record of the drawing."
     if context.history:
         return (
             "Only the ten most recent rounds of calls are shown, and the canvas is not, so these calls are your record "
