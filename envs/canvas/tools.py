@@ -3,7 +3,8 @@
 An operation is an object with the fields of Table 5. Each drawing tool takes a list of them, or one alone. An operation
 that cannot be read is left out and the others are drawn: a field that is missing, unknown or not a finite number. Plain
 decimal strings are read; booleans are no numbers. Numbers are rounded half up. Coordinates are clamped to 2,000 px
-beyond the page and radii to 2,000 px; a radius below 1 px, or sides other than 3 to 360, are malformed.
+beyond the page, radii to 2,000 px and regular polygons to 360 sides; a radius below 1 px, or fewer than 3 sides, is
+malformed.
 """
 
 from __future__ import annotations
