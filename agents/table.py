@@ -27,14 +27,24 @@ AGENTS: dict[str, str] = {
     "full-page": "designgym.agents.constant:full_page",
     "mean-box": "designgym.agents.constant:mean_box",
     "best-fixed-box": "designgym.agents.constant:best_fixed_box",
+    "blank": "designgym.agents.canvas_constants:blank",
+    "full-ink": "designgym.agents.canvas_constants:full_ink",
     "heuristic": "designgym.agents.heuristic:build",
     "demonstrator": "designgym.agents.demonstrator:build",
     "qwen": "designgym.agents.qwen.agent:build",
 }
 """Name -> factory, loaded when it is asked for."""
 
-CONSTANTS = ("always-none", "full-page", "mean-box", "best-fixed-box")
-"""The policies that see nothing, beside which every result on localization is shown."""
+BOX_CONSTANTS = ("always-none", "full-page", "mean-box", "best-fixed-box")
+DRAWING_CONSTANTS = ("blank", "full-ink")
+CONSTANTS = (*BOX_CONSTANTS, *DRAWING_CONSTANTS)
+"""The policies that see nothing, beside which every result is shown: those that answer with boxes, those that draw."""
+
+PLAYERS = {
+    "designgym/AestheticLocalization-v0": ("random", *BOX_CONSTANTS, "heuristic"),
+    "designgym/CanvasDrawing-v0": ("random", *DRAWING_CONSTANTS),
+}
+"""Environment id -> who plays in an evaluation that names nobody; elsewhere it is ``random`` alone."""
 
 
 def factory(name: str) -> Factory:

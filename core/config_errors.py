@@ -35,6 +35,8 @@ def explain(error: ValidationError, model: type[BaseModel], data: Any, origin: C
     """
     lines: dict[Key, list[str]] = {}
     for item in error.errors():
+        if item["type"] == "default_factory_not_called":
+            continue  # it only follows from another mistake, which is named
         path = _written_path(item["loc"], data, missing=item["type"] == "missing")
         if item["type"].startswith("union_tag"):
             path = (*path, item["ctx"]["discriminator"].strip("'"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
-from designgym.agents.table import CONSTANTS
+from designgym.agents.table import PLAYERS
 from designgym.config import Section, Seed
 from designgym.tasks import Split
 
@@ -48,19 +48,25 @@ class AgentSection(Section):
         return {"name": value} if isinstance(value, str) else value
 
 
+def _players(data: dict[str, Any]) -> tuple[AgentSection, ...]:
+    """Who plays the environment that was named, of which nothing is known if it was no valid one."""
+    env = data.get("env", EnvSection())
+    return tuple(AgentSection(name=name) for name in PLAYERS.get(env.id, ("random",)))
+
+
 class EvalConfig(Section):
     """An evaluation."""
 
     env: EnvSection = EnvSection()
     """The environment."""
-    agents: tuple[AgentSection, ...] = tuple(AgentSection(name=name) for name in ("random", *CONSTANTS, "heuristic"))
-    """Who plays, each on the same tasks; a name alone stands for ``name: it``."""
+    agents: tuple[AgentSection, ...] = Field(default_factory=_players)
+    """Who plays, each on the same tasks; a name alone stands for ``name: it``. By default the environment's players."""
     split: Split = "test"
     """The split whose tasks are played."""
     limit: int = Field(1000, ge=1)
     """The first so many tasks of the split."""
     seed: Seed = 0
-    """Seed of the agents, the intervals and the choice of pages in the report."""
+    """Seed of the agents, the intervals and the choice of what the report shows."""
     batch_size: int = Field(32, ge=1)
     """Trials under way at once, for agents that answer in batches."""
     max_rounds: int | None = Field(None, ge=1)
@@ -68,4 +74,4 @@ class EvalConfig(Section):
     images: bool = False
     """Keep every observed image beside the traces."""
     examples: int = Field(24, ge=0, le=200)
-    """Number of pages in the report."""
+    """Number of pages or drawings in the report."""

@@ -16,7 +16,7 @@ import designgym  # noqa: F401 - registers the environments
 from designgym.agents import base, constant, heuristic
 from designgym.agents.random import Random
 from designgym.agents.regions import background, label, regions
-from designgym.agents.table import AGENTS, CONSTANTS, build, factory
+from designgym.agents.table import AGENTS, BOX_CONSTANTS, build, factory
 from designgym.boxes import iou
 from designgym.envs.aesthetics.item import INDICATORS, Settings, item
 from designgym.errors import UserError
@@ -79,7 +79,7 @@ def test_unknown_names_and_options_are_refused_with_the_nearest(env: Any) -> Non
             build(no_factory, env)
 
 
-@pytest.mark.parametrize("name", [*CONSTANTS, "heuristic"])
+@pytest.mark.parametrize("name", [*BOX_CONSTANTS, "heuristic"])
 def test_agents_that_answer_with_boxes_refuse_other_environments(name: str) -> None:
     with pytest.raises(UserError, match=f"'{name}' answers with a box"):
         build(name, Elsewhere())  # type: ignore[arg-type]
@@ -285,7 +285,7 @@ def test_heuristic_beats_every_constant_on_validation_pages() -> None:
     made = gym.make(LOCALIZATION, **settings_)
     tasks = list(made.unwrapped.task_ids()[:120])  # type: ignore[attr-defined]
     means = {}
-    for name in (*CONSTANTS, "heuristic"):
+    for name in (*BOX_CONSTANTS, "heuristic"):
         options = {"pages": 200} if name in ("mean-box", "best-fixed-box") else {}
         results = run(build(name, made, 0, **options), LOCALIZATION, settings_, tasks)
         assert not any(r.failure or r.errors for r in results)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from designgym.agents.base import Reply
-from designgym.agents.table import AGENTS
+from designgym.agents.table import BOX_CONSTANTS
 from designgym.cli.main import main
 from designgym.config import load_config
 from designgym.env import DesignEnv, Facts, Outcome
@@ -532,7 +532,7 @@ def test_command_with_an_agent_that_always_fails_says_so_and_exits_with_one(
 def test_the_bundled_configuration_of_all_baselines_is_valid(tmp_path: Path) -> None:
     config = load_config("eval/localization", EvalConfig)
     check(config, tmp_path / "out", resume=False)
-    assert {agent.name for agent in config.agents} == AGENTS.keys() - {"qwen"}
+    assert {agent.name for agent in config.agents} == {*BOX_CONSTANTS, "random", "heuristic", "demonstrator"}
 
 
 def test_dry_run_prints_the_settings_and_does_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

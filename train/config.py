@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from designgym.agents.qwen.tiny import TinyConfig
-from designgym.agents.table import CONSTANTS
+from designgym.agents.table import BOX_CONSTANTS
 from designgym.config import ConfigPath, PathOrName, Section, Seed
 from designgym.eval.config import AgentSection, EnvSection, without_split
 from designgym.prompt import Wording
@@ -186,7 +186,7 @@ class EvaluationSection(Section):
     seed: Seed = 0
     """Seed of sampling policies and of the bootstrap."""
     agents: tuple[AgentSection, ...] = tuple(
-        AgentSection(name=name) for name in ("demonstrator", "heuristic", "random", *CONSTANTS)
+        AgentSection(name=name) for name in ("demonstrator", "heuristic", "random", *BOX_CONSTANTS)
     )
     """Policies to compare with; a name alone stands for ``name: it``."""
     sampled: bool = True
