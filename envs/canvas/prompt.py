@@ -123,7 +123,8 @@ def strip(canvases: Sequence[Image]) -> Image:
     Returns:
         uint8 H x (n W + (n - 1) 4) x C for n canvases.
     """
-    bar = np.full_like(canvases[0][:, :GAP_PX], GAP_GREY)
+    height, _, channels = canvases[0].shape
+    bar = np.full((height, GAP_PX, channels), GAP_GREY, np.uint8)
     parts = [canvases[0]]
     for canvas in canvases[1:]:
         parts += [bar, canvas]
