@@ -23,6 +23,11 @@ Image = npt.NDArray[np.uint8]
 
 SHOWN_CHARACTERS = 80
 
+RENDERER = "renderer"
+"""Where the info of a reset names the library that draws, with its version."""
+_DRAWN = ("image", "reward", "info")
+"""What may change with that library."""
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -30,13 +35,17 @@ class Replayed:
 
     Attributes:
         steps: What was recorded.
-        images: What is to be seen now: the page after the reset and after each step, uint8 H x W x C.
+        images: What is to be seen now: after the reset and after each round, uint8 H x W x C; none if not asked for.
+        rounds: The numbers of those rounds, one fewer than images.
         differences: Sentences, one for each thing that is not as it was recorded; empty if all is equal.
+        note: A sentence on another version of the library that draws, if it was recorded with one and all is equal.
     """
 
     steps: tuple[Step, ...]
     images: tuple[Image, ...]
+    rounds: tuple[int, ...]
     differences: tuple[str, ...]
+    note: str = ""
 
     @property
     def name(self) -> str:
@@ -49,12 +58,13 @@ class Replayed:
         return self.steps[-1].done
 
 
-def replay(path: str | Path, episodes: Sequence[str] = ()) -> Iterator[Replayed]:
+def replay(path: str | Path, episodes: Sequence[str] = (), *, images: bool = True) -> Iterator[Replayed]:
     """Play the episodes of a trace again, one at a time.
 
     Args:
         path: The trace.
         episodes: Names of the episodes to play; all if empty.
+        images: Keep what is to be seen after each round of the episode at hand.
 
     Raises:
         UserError: If the trace cannot be read, has no such episode, or names an environment that cannot be made.
@@ -68,7 +78,7 @@ def replay(path: str | Path, episodes: Sequence[str] = ()) -> Iterator[Replayed]
                 key = repr((steps[0].env, steps[0].kwargs))
                 if key not in environments:
                     environments[key] = _make(steps[0])
-                yield _play(environments[key], steps)
+                yield _play(environments[key], steps, images)
     finally:
         for env in environments.values():
             env.close()
@@ -91,10 +101,14 @@ def _make(first: Step) -> gym.Env[Any, Any]:
         raise UserError(f"The environment '{first.env}' of the trace cannot be made again: {why}.") from error
 
 
-def _play(env: gym.Env[Any, Any], steps: tuple[Step, ...]) -> Replayed:
+def _play(env: gym.Env[Any, Any], steps: tuple[Step, ...], keep: bool) -> Replayed:
     images: list[Image] = []
+    rounds: list[int] = []
     differences: list[str] = []
+    drawn: list[int] = []
+    """Steps in which what hangs on the library that draws is another."""
     observation, info = env.reset(seed=steps[0].seed, options={"task": steps[0].task})
+    renderers = (steps[0].info.get(RENDERER), info.get(RENDERER))
     design: Any = env.unwrapped
     reward, terminated, truncated = 0.0, False, False
     for recorded in steps:
@@ -106,7 +120,11 @@ def _play(env: gym.Env[Any, Any], steps: tuple[Step, ...]) -> Replayed:
                 break
             observation, value, terminated, truncated, info = env.step(action)
             reward = float(value)
-        images.append(observation["image"])
+        if keep and rounds and rounds[-1] == recorded.round:
+            images[-1] = observation["image"]
+        elif keep:
+            images.append(observation["image"])
+            rounds += [recorded.round] if recorded.step > 0 else []
         found = {
             "image": ImageDigest.of(observation["image"]),
             "text": observation["text"],
@@ -121,12 +139,24 @@ def _play(env: gym.Env[Any, Any], steps: tuple[Step, ...]) -> Replayed:
         }
         for name, value in found.items():
             before = getattr(recorded, name)
-            if value != before and not (value != value and before != before):  # NaN is equal to itself here
-                was, now = _shown(before, value)
-                differences.append(f"step {recorded.step}: {name} was {was}, is now {now}")
+            if value == before or (value != value and before != before):  # NaN is equal to itself here
+                continue
+            if renderers[0] != renderers[1] and name in _DRAWN:
+                if name != "info" or recorded.step > 0:  # the first one names the library
+                    drawn.append(recorded.step)
+                continue
+            was, now = _shown(before, value)
+            differences.append(f"step {recorded.step}: {name} was {was}, is now {now}")
         if (terminated or truncated) and not recorded.done:
             break  # the rest cannot be played: the episode is over
-    return Replayed(steps, tuple(images), tuple(differences))
+    note = "" if renderers[0] == renderers[1] else f"recorded with {renderers[0]} and played with {renderers[1]}"
+    if drawn:
+        differences.insert(
+            0,
+            f"step {drawn[0]}: from here on, pictures or what is scored from them differ. It was {note}, which may "
+            f"draw strokes otherwise; to compare the bytes, install {renderers[0]}",
+        )
+    return Replayed(steps, tuple(images), tuple(rounds), tuple(differences), "" if drawn else note)
 
 
 def _shown(before: Any, now: Any) -> tuple[str, str]:
@@ -148,21 +178,3 @@ def _digest(image: ImageDigest) -> str:
 def _part(text: str, start: int) -> str:
     end = start + SHOWN_CHARACTERS
     return ("..." if start else "") + text[start:end] + ("..." if end < len(text) else "")
-
-
-def filmstrip(images: Sequence[Image], gap_px: int = 4) -> Image:
-    """Join images side by side, oldest left, on mid grey.
-
-    Args:
-        images: At least one, uint8 H x W x C of one shape.
-        gap_px: Space between them.
-
-    Returns:
-        uint8 H x W' x 3.
-    """
-    height, width = images[0].shape[:2]
-    strip = np.full((height, len(images) * (width + gap_px) - gap_px, 3), 128, np.uint8)
-    for index, image in enumerate(images):
-        left = index * (width + gap_px)
-        strip[:, left : left + width] = image  # one grey channel broadcasts to three
-    return strip

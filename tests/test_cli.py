@@ -286,7 +286,7 @@ def test_what_show_cannot_find_is_named(capsys, arguments, says) -> None:
 
 
 def test_replay_says_that_all_is_as_recorded(trace: Path, tmp_path: Path, capsys) -> None:
-    assert run("replay", str(trace), "--strip", str(tmp_path / "strip.png")) == 0
+    assert run("replay", str(trace), "--filmstrip", str(tmp_path / "strip.png")) == 0
     assert "2 episodes, 4 steps played again: all as recorded." in capsys.readouterr().out
     assert Image.open(tmp_path / "strip.png").size == (2 * 64 + 4, 64)
 
@@ -330,7 +330,7 @@ def test_replay_opens_the_trace_of_a_killed_run_with_a_note(trace: Path, capsys)
     [
         (("nowhere.jsonl",), "cannot be read"),
         ((os.devnull,), "holds no episodes"),
-        ((os.devnull, "--strip", "x.gif"), "must have a name that ends in .png"),
+        ((os.devnull, "--filmstrip", "x.gif"), "must have a name that ends in .png"),
     ],
 )
 def test_what_cannot_be_replayed_is_a_users_mistake(capsys, arguments, says) -> None:

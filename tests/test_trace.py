@@ -20,7 +20,8 @@ from designgym import exact_json
 from designgym.env import DesignEnv, Facts, Outcome
 from designgym.episode import Episode
 from designgym.errors import UserError
-from designgym.eval.replay import filmstrip, replay
+from designgym.eval.filmstrip import filmstrip
+from designgym.eval.replay import replay
 from designgym.jsonl import CutOffWarning
 from designgym.score import Backend, Score
 from designgym.tasks import Split, TaskIds
@@ -73,7 +74,7 @@ class PageEnv(DesignEnv[np.ndarray]):
         return Outcome("filled\u2028all")
 
     def picture(self, content: np.ndarray) -> np.ndarray:
-        return content
+        return content.copy()
 
     def facts(self, content: np.ndarray) -> Facts:
         return Facts(questions=("Which grey?",))

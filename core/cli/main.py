@@ -145,12 +145,13 @@ def replay(
     episodes: Annotated[
         list[str], typer.Option("--episode", metavar="NAME", help="Only this episode; may be repeated.")
     ] = [],  # noqa: B006
-    strip: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Save the pages of the (first) episode side by side as PNG.")
+    images: Annotated[Path | None, typer.Option(metavar="DIR", help="Save what each round shows as PNG.")] = None,
+    filmstrip: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save the rounds of the (first) episode in one PNG.")
     ] = None,
 ) -> None:
     """Play the episodes of a trace again and compare every step; exit code 1 if anything differs."""
-    _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, strip=strip)
+    _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, images=images, filmstrip=filmstrip)
 
 
 @app.command("markers", cls=OnceCommand)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,23 +19,36 @@ SHOWN_DIFFERENCES = 20
 """Lines about differences that are printed; the rest is counted."""
 
 
-def run(trace: Path, episodes: Sequence[str], strip: Path | None) -> int:
+def run(trace: Path, episodes: Sequence[str], images: Path | None, filmstrip: Path | None) -> int:
     """Replay a trace and print what differs.
+
+    Args:
+        trace: The trace.
+        episodes: Names of the episodes to play; all if empty.
+        images: Folder for an image a round, PNG, in a folder an episode.
+        filmstrip: File for the images of the first episode in one, PNG.
 
     Returns:
         0 if every step is as it was recorded, else 1.
     """
-    replay, filmstrip = load("designgym.eval.replay:replay"), load("designgym.eval.replay:filmstrip")
-    if strip is not None:
-        require_png(strip)
+    replay, join = load("designgym.eval.replay:replay"), load("designgym.eval.filmstrip:filmstrip")
+    slug = load("designgym.eval.record:slug")
+    if filmstrip is not None:
+        require_png(filmstrip)
     console = stdout()
-    played = steps = found = different = unfinished = 0
+    notes: Counter[str] = Counter()
+    played = steps = found = different = unfinished = saved = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CutOffWarning)
-        for again in replay(trace, episodes):
-            if strip is not None and played == 0:
-                save_png(strip, filmstrip(again.images))
-                console.print(f"{printable(again.name)}: {len(again.images)} pages in {strip}")
+        for again in replay(trace, episodes, images=images is not None or filmstrip is not None):
+            if filmstrip is not None and played == 0:
+                save_png(filmstrip, join(again.images))
+                console.print(f"{printable(again.name)}: {len(again.images)} images in {filmstrip}")
+            if images is not None:
+                for name, image in zip(("start", *map(_round, again.rounds)), again.images, strict=True):
+                    save_png(images / slug(again.name) / f"{name}.png", image)
+                    saved += 1
+            notes[again.note] += bool(again.note)
             played += 1
             steps += len(again.steps)
             unfinished += not again.finished
@@ -47,8 +61,17 @@ def run(trace: Path, episodes: Sequence[str], strip: Path | None) -> int:
         console.print(Text(f"... and {found - SHOWN_DIFFERENCES} more differences", style="red"))
     for warning in caught:
         console.print(Text(f"Note: {warning.message}", style="yellow"))
+    for note, count in notes.items():
+        if count:
+            console.print(Text(printable(f"Note: {count} episodes were {note}; not a byte differs."), style="yellow"))
+    if saved:
+        console.print(f"{saved} images in {images}")
     if unfinished:
         console.print(Text(f"Note: {unfinished} of the episodes did not come to their end.", style="yellow"))
     equal = "all as recorded" if not different else f"{different} differ from the record"
     console.print(f"{played} episodes, {steps} steps played again: {equal}.")
     return 1 if different else 0
+
+
+def _round(number: int) -> str:
+    return f"round-{number:04}"
