@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from designgym.envs.canvas.pen import MAX_POINTS, Pen, Subpath, TooManyPoints
+from designgym.envs.canvas.svg_numbers import NUMBER, SEPARATOR, SPACES, WHITE_SPACE
 from designgym.envs.canvas.transform import IDENTITY, Matrix
 
 __all__ = ["COMMANDS", "MAX_POINTS", "PathData", "Subpath", "draw_path", "read_path"]
@@ -18,9 +19,6 @@ __all__ = ["COMMANDS", "MAX_POINTS", "PathData", "Subpath", "draw_path", "read_p
 COMMANDS = ("M", "L", "H", "V", "C", "S", "Q", "T", "A", "Z")
 """The commands in their absolute forms; each has a relative one, in lower case."""
 
-NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-"""A number as SVG writes it, as a regular expression."""
-SPACE = r"[ \t\n\r\f]"
 
 # Each argument is read with the separator after it; n is a number, f a flag.
 _ARGUMENTS = {
@@ -35,12 +33,11 @@ _ARGUMENTS = {
     "A": "nnnffnn",
 }
 _PATTERNS = {
-    "n": re.compile(f"({NUMBER}){SPACE}*,?{SPACE}*"),
-    "f": re.compile(f"([01]){SPACE}*,?{SPACE}*"),
+    "n": re.compile(f"({NUMBER}){SEPARATOR}"),
+    "f": re.compile(f"([01]){SEPARATOR}"),
 }
 _EXPECTED = {"n": "a number", "f": "a flag, 0 or 1,"}
-_COMMAND = re.compile(f"([MLHVCSQTAZmlhvcsqtaz]){SPACE}*")
-_SPACES = re.compile(f"{SPACE}*")
+_COMMAND = re.compile(f"([MLHVCSQTAZmlhvcsqtaz]){SPACES}")
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ def draw_path(pen: Pen, data: str) -> str:
     Raises:
         TooManyPoints: If the pen may not draw so many.
     """
-    at = _skip(data, 0)
+    at = len(data) - len(data.lstrip(WHITE_SPACE))
     previous: str | None = None  # the segment before
     control: tuple[float, float] | None = None  # and its last control point
     while at < len(data):
@@ -148,11 +145,6 @@ def _draw(
 
 def _reflects(command: str, previous: str | None) -> bool:
     return previous is not None and command + previous in ("SC", "SS", "TQ", "TT")
-
-
-def _skip(data: str, at: int) -> int:
-    match = _SPACES.match(data, at)
-    return match.end() if match else at
 
 
 def _problem(expected: str, data: str, at: int) -> str:

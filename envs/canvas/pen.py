@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from designgym.envs.canvas.clip import clip
-from designgym.envs.canvas.curves import Point, arc_between, cubic, elliptic, flatten, quadratic
+from designgym.envs.canvas.clip import Point, clip
+from designgym.envs.canvas.curves import Arc, arc_between, cubic, elliptic, flatten, quadratic
+from designgym.envs.canvas.svg_numbers import bounded
 from designgym.envs.canvas.transform import IDENTITY, Matrix, apply
 
 MAX_POINTS = 20_000
@@ -51,6 +52,7 @@ class Pen:
         self.matrix = matrix
         self.max_points = self.points_left = max_points
         self.x = self.y = 0.0
+        self.has_drawn = False
         self._start = (0.0, 0.0)
         self._points: list[Point] = []
         self._segments = 0
@@ -61,7 +63,7 @@ class Pen:
         """Start a new subpath. Alone it draws nothing."""
         self._spend()
         self._finish(closed=False)
-        self.x, self.y = self._start = _bounded(x), _bounded(y)
+        self.x, self.y = self._start = bounded(x), bounded(y)
         self._moved = True
 
     def line_to(self, x: float, y: float) -> None:
@@ -86,11 +88,19 @@ class Pen:
     ) -> None:
         """Part of an ellipse, with SVG's parameters and its rules for radii that are 0 or too small."""
         self._begin()
-        rx, ry, x, y = _bounded(rx), _bounded(ry), _bounded(x), _bounded(y)
+        rx, ry, x, y = bounded(rx), bounded(ry), bounded(x), bounded(y)
         arc = arc_between((self.x, self.y), (x, y), rx, ry, rotation_deg, large, clockwise)
         if arc is not None:
             self._curve(*elliptic(arc.transformed(self.matrix)))
         self._arrive(x, y)
+
+    def ellipse(self, cx: float, cy: float, rx: float, ry: float) -> None:
+        """A whole ellipse, clockwise from three o'clock."""
+        cx, cy, rx, ry = bounded(cx), bounded(cy), bounded(rx), bounded(ry)
+        self.move_to(cx + rx, cy)
+        self._begin()
+        self._curve(*elliptic(Arc((cx, cy), (rx, 0.0), (0.0, ry)).transformed(self.matrix)))
+        self.close()
 
     def close(self) -> None:
         """A line back to the start of the subpath; directly after a move it is a dot."""
@@ -107,13 +117,14 @@ class Pen:
         return tuple(self._subpaths)
 
     def _seen(self, x: float, y: float) -> Point:
-        return apply(self.matrix, _bounded(x), _bounded(y))
+        return apply(self.matrix, bounded(x), bounded(y))
 
     def _begin(self) -> Point:
         """Where the next segment starts, canvas px."""
         if not self._points:
             self._add(self._seen(self.x, self.y))
         self._segments += 1
+        self.has_drawn = True
         return self._points[-1]
 
     def _curve(self, point: Callable[[float], Point], bend: float) -> None:
@@ -122,7 +133,7 @@ class Pen:
             self._add(position)
 
     def _arrive(self, x: float, y: float) -> None:
-        self.x, self.y = _bounded(x), _bounded(y)
+        self.x, self.y = bounded(x), bounded(y)
         self._add(self._seen(self.x, self.y))
 
     def _spend(self) -> None:
@@ -159,7 +170,3 @@ class Pen:
 
 def _same(a: Point, b: Point) -> bool:
     return abs(a[0] - b[0]) <= _SAME_PX and abs(a[1] - b[1]) <= _SAME_PX
-
-
-def _bounded(number: float) -> float:
-    return min(max(number, -_MAX_COORDINATE), _MAX_COORDINATE)
