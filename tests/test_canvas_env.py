@@ -198,7 +198,10 @@ def test_svg_is_drawn_skipped_and_undone():
     markup = '<line x1="20" y1="20" x2="380" y2="380"/><text>no</text><circle cx="1" cy="2" r="ten"/>'
     observation, *_, info = call(env, "draw_svg", svg=markup)
     assert observation["image"][200, 200] == 0
-    assert observation["text"].split("\n")[0] == "OK (skipped 2 malformed): text, circle"
+    assert (
+        observation["text"].split("\n")[0]
+        == "OK (skipped 2 malformed): text (not supported), circle (r is 'ten', not a length above 0)"
+    )
     assert (info["operations"], info["malformed"], info["error"]) == (1.0, 2.0, "")
     assert np.array_equal(call(env, "draw_svg", svg=markup, erase=True)[0]["image"], start["image"])
     call(env, "undo_last_action")

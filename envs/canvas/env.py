@@ -17,7 +17,9 @@ from designgym.envs.canvas.condition import LISTED, Axes, Condition, Kind
 from designgym.envs.canvas.raster import Canvas8, Renderer
 from designgym.envs.canvas.stimulus import Stimulus, stimulus, stimulus_ids
 from designgym.envs.canvas.subjects import subject_of
-from designgym.envs.canvas.svg import SvgError, read_svg
+from designgym.envs.canvas.svg import SvgError
+from designgym.envs.canvas.svg_report import in_words
+from designgym.envs.canvas.svg_text import read_once
 from designgym.envs.canvas.tools import FINISH, OPERATIONS, SIDE_PX, SVG, UNDO, Interface, Vocabulary, tool_table
 from designgym.rewards import resolve
 from designgym.rewards.table import Spec
@@ -251,17 +253,16 @@ def _draw(
 
 
 def _draw_svg(content: Drawing, markup: str, erase: bool) -> Outcome:
-    read = read_svg(markup)
-    if isinstance(read, SvgError):
-        content.count(failed=read.kind != "limit")
-        return Outcome(read.message, read.kind)
-    reasons = [f"{skipped.tag}: {skipped.reason}" for skipped in read.skipped]
-    content.count(len(read.elements), len(reasons), reason=reasons[0] if reasons else "")
-    if read.elements:
+    read = read_once(markup)
+    assert not isinstance(read, SvgError), read  # the tool's parameter refuses it
+    drawn, skipped = len(read.elements), read.skipped
+    content.count(drawn, len(skipped), reason=f"{skipped[0].tag}: {skipped[0].reason}" if skipped else "")
+    if drawn:
         content.canvas.draw_paths([path for element in read.elements for path in element.subpaths], erase)
-    outcome = _result(len(read.elements), len(reasons))
-    tags = ", ".join(skipped.tag for skipped in read.skipped)
-    return outcome if not tags else Outcome(f"{outcome.text}: {tags}", outcome.error, verbatim=True)
+    outcome = _result(drawn, len(skipped))
+    text = outcome.text + (f": {in_words(skipped)}" if skipped else "")
+    text += f"\nNote: {in_words(read.notes)}" if read.notes else ""
+    return Outcome(text, outcome.error, verbatim=True)
 
 
 def _result(drawn: int, malformed: int) -> Outcome:

@@ -173,6 +173,7 @@ def tool_table(interface: Interface = "tools", vocabulary: Vocabulary = "full") 
 
 def _svg_tool() -> Tool:
     from designgym.envs.canvas.svg import SUPPORTED_COMMANDS, SUPPORTED_ELEMENTS
+    from designgym.envs.canvas.svg_text import SvgText
 
     doc = (
         f"Draw SVG markup: a whole document or elements alone. Drawn are {', '.join(SUPPORTED_ELEMENTS)}, nested in g "
@@ -180,4 +181,4 @@ def _svg_tool() -> Tool:
         "lower-case forms. Other elements are skipped. All is outlined with a black stroke of 5 px: fill, stroke and "
         "stroke-width are ignored."
     )
-    return Tool(SVG, doc, (Parameter("svg", Text(MAX_SVG_CHARACTERS), "The markup."), _ERASE))
+    return Tool(SVG, doc, (Parameter("svg", SvgText(MAX_SVG_CHARACTERS), "The markup."), _ERASE))
