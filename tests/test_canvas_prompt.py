@@ -186,11 +186,11 @@ def test_conditions_leave_the_context_of_a_round_as_it_is():
 
 @pytest.mark.parametrize("axes", ["outside", "over"])
 def test_axes_are_explained_where_an_image_shows_them(axes):
-    words = {"outside": "axes around the canvas", "over": "axes over the canvas"}[axes]
+    words = {"outside": "ruler above and left of", "over": "ruler along the top and the left of"}[axes]
     for context in CONTEXTS:
         text = system(context=context, axes=axes)
         assert (words in text) == (context.canvas or context.strip)
-        assert "axes" not in system(context=context)
+        assert "ruler" not in system(context=context)
 
 
 # ---------------------------------------------------------------- the context of a round

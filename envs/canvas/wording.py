@@ -167,8 +167,8 @@ def _record(context: Context) -> str:
 def _axes(context: Context, axes: Axes) -> tuple[str, ...]:
     if axes == "none" or not (context.canvas or context.strip):
         return ()
-    where = "around the canvas" if axes == "outside" else "over the canvas"
-    return (f"In the images, axes {where} tell the pixel coordinates; they are no part of the drawing.",)
+    where = "above and left of the canvas" if axes == "outside" else "along the top and the left of the canvas"
+    return (f"In the images, a grey ruler {where} tells the pixel coordinates; it is no part of the drawing.",)
 
 
 def _listed(title: str, lines: Sequence[str]) -> str:
