@@ -8,20 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from designgym import manifest
 from designgym.agents.table import CONSTANTS, build
 from designgym.agents.table import check as check_agent
 from designgym.atomic import require_writable, write_atomically
 from designgym.errors import UserError, require
-from designgym.eval import localization
-from designgym.eval.compare import compare, comparison_table
+from designgym.eval import drawings
 from designgym.eval.config import AgentSection, EvalConfig
-from designgym.eval.record import slug
+from designgym.eval.findings import report as make_report
+from designgym.eval.findings import summarize
+from designgym.eval.record import TRACES, slug
 from designgym.eval.report import html, text
-from designgym.eval.report.data import Example, Report, Table
-from designgym.eval.results import Result, values
+from designgym.eval.report.data import Table
+from designgym.eval.results import Result
 from designgym.eval.runner import make, run
-from designgym.eval.summary import Policy, mean_reward, results_table
+from designgym.eval.summary import Policy
+from designgym.eval.trials import Trial, read_trials
 from designgym.lock import LOCK, hold
 
 Progress = Callable[[str, int, int], None]
@@ -97,17 +98,19 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
     tasks = list(env.unwrapped.task_ids(config.split)[: config.limit])  # type: ignore[attr-defined]
     reward: str = env.unwrapped.reward.name  # type: ignore[attr-defined]
     policies = []
+    folders: dict[str, Path] = {}
     try:
         for section in config.agents:
             name = label(section)
             agent = build(section.name, env, config.seed, **section.options)
+            folder = folders[name] = output / "agents" / slug(name)
             results = run(
                 agent,
                 config.env.id,
                 kwargs,
                 tasks,
                 config.seed,
-                out=output / "agents" / slug(name),
+                out=folder,
                 resume=resume,
                 name=name,
                 options=section.model_dump(include={"name", "options"}),
@@ -117,32 +120,28 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
                 progress=None if progress is None else _named(progress, name),
             )
             group = "Constants" if section.name in CONSTANTS else "Agents"
-            policies.append(Policy(name, results, group=group, note=str(getattr(agent, "about", ""))))
+            note, trials = str(getattr(agent, "about", "")), _trials(folder, results)
+            policies.append(Policy(name, results, group=group, note=note, trials=trials))
     finally:
         env.close()
     policies.sort(key=lambda policy: policy.group)  # agents before constants, each in the given order
-    tables = summary(policies, config, reward)
-    report = _report(config, policies, tables, len(tasks), reward)
+    tables = summarize(policies, config, reward)
+    report = make_report(config, policies, tables, reward, kwargs, folders)
     write_atomically(output / "table.md", "\n".join(f"## {t.title}\n\n{text.markdown(t)}" for t in tables))
     write_atomically(output / "table.csv", text.as_csv(tables[0]))
     write_atomically(output / "results.json", json.dumps(html.plain(report), indent=2, allow_nan=False) + "\n")
     return Evaluation(tuple(policies), tables, html.write(report, output / "report.html"))
 
 
-def summary(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tuple[Table, ...]:
-    """The tables: results, comparisons of the others with the best constant, and kinds of flaw for localization."""
-    tables = [results_table(policies, reward, seed=config.seed)]
-    others, constants = ([p for p in policies if (p.group == "Constants") is c] for c in (False, True))
-    if others and constants:
-        best = max(constants, key=lambda p: mean_reward(p.results).mean or 0.0)
-        pairs = [
-            compare(p.name, values(p.results), best.name, values(best.results), measure=reward, seed=config.seed)
-            for p in others
-        ]
-        tables.append(comparison_table(pairs, title="Against the best constant"))
-    if all(localization.applies(policy.results) for policy in policies):
-        tables.append(localization.by_kind({p.name: p.results for p in policies}, config.seed))
-    return tuple(tables)
+def _trials(folder: Path, results: Sequence[Result]) -> dict[str, Trial]:
+    """How the drawings of a run came about, by task; nothing for other tasks than drawing."""
+    if not drawings.applies(results):
+        return {}
+    found = read_trials(folder / TRACES)
+    for result in results:
+        if result.task not in found:
+            raise UserError(f"'{folder / TRACES}' lacks the trial '{result.task}', which was played; evaluate it anew.")
+    return {result.task: found[result.task] for result in results}
 
 
 def env_kwargs(config: EvalConfig) -> dict[str, Any]:
@@ -153,39 +152,6 @@ def env_kwargs(config: EvalConfig) -> dict[str, Any]:
 def label(agent: AgentSection) -> str:
     """How an agent is called in the tables."""
     return agent.label or agent.name
-
-
-def _report(
-    config: EvalConfig, policies: Sequence[Policy], tables: tuple[Table, ...], tasks: int, reward: str
-) -> Report:
-    made = manifest.collect()
-    checkout = made.checkout
-    facts = [
-        ("Environment", config.env.id),
-        ("Tasks", f"{tasks:,} of the split {config.split}"),
-        ("Reward", reward),
-        ("Seed", str(config.seed)),
-        ("Versions", ", ".join(f"{name} {made.versions[name]}" for name in _SHOWN if name in made.versions)),
-    ]
-    if checkout is not None:
-        facts.append(("Commit", checkout.commit[:12] + (", with changes" if checkout.dirty else "")))
-    agents = [p for p in policies if p.group == "Agents"] or policies
-    looked_at = max(agents, key=lambda p: mean_reward(p.results).mean or 0.0)
-    pages: tuple[Example, ...] = ()
-    if config.examples and localization.applies(looked_at.results):
-        kwargs = env_kwargs(config)
-        pages = localization.examples(looked_at.results, config.env.id, kwargs, count=config.examples, seed=config.seed)
-    return Report(
-        title=f"{config.env.id.partition('/')[2] or config.env.id}: {len(policies)} policies compared",
-        facts=tuple(facts),
-        tables=tables,
-        examples=pages,
-        examples_note=f"Answers of {looked_at.name}. Pages are drawn by seed from all kinds, right and wrong alike.",
-        config=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
-    )
-
-
-_SHOWN = ("designgym", "gymnasium", "numpy", "skia-python", "torch", "transformers")
 
 
 def _named(progress: Progress, name: str) -> Callable[[int, int, Result], None]:

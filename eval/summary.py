@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from designgym.eval import localization
+from designgym.eval import drawings, localization, process
 from designgym.eval.report.data import Cell, Measure, Row, Table
 from designgym.eval.results import Result
 from designgym.eval.statistics import Interval, bootstrap, proportion
+from designgym.eval.trials import Trial
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Policy:
         group: Rows of a group stand together.
         note: A few words under the name.
         emphasis: The row that the report is about.
+        trials: How its drawings came about, by task, where it drew and traces were kept.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Policy:
     group: str = ""
     note: str = ""
     emphasis: bool = False
+    trials: Mapping[str, Trial] = field(default_factory=dict)
 
 
 def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, title: str = "Results") -> Table:
@@ -42,6 +45,7 @@ def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, tit
         title: Of the table.
     """
     located = all(localization.applies(policy.results) for policy in policies)
+    drawn = all(drawings.applies(policy.results) and policy.trials for policy in policies)
     sampled = any(policy.sampled for policy in policies)
     failed = any(result.failure for policy in policies for result in [*policy.results, *policy.sampled])
     unscored = any(not result.scored for policy in policies for result in [*policy.results, *policy.sampled])
@@ -50,7 +54,7 @@ def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, tit
         Measure("reward", f"{name}, greedy" if sampled else name, _REWARD_NOTES.get(reward, ""), plot=(0.0, 1.0)),
         *([Measure("sampled", f"{name}, sampled", "the same pages, answers sampled")] if sampled else []),
         *(localization.MEASURES if located else ()),
-        Measure("invalid", "Invalid answers", "trials in which no call was readable and valid", percent=True),
+        *(process.ENDINGS if drawn else (_INVALID,)),
         *([Measure("failed", "Failures", "trials in which the agent raised; they keep reward 0")] if failed else []),
         *([Measure("unscored", "Unscored", "trials that no reward could judge; not in the means")] if unscored else []),
     ]
@@ -59,12 +63,14 @@ def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, tit
         cells: dict[str, Cell] = {
             "reward": mean_reward(policy.results, seed),
             "sampled": mean_reward(policy.sampled, seed) if policy.sampled else None,
-            "invalid": proportion(sum(r.answer is None for r in policy.results), len(policy.results)),
+            "invalid": None if drawn else proportion(_without_answer(policy.results), len(policy.results)),
             "failed": sum(bool(r.failure) for r in policy.results),
             "unscored": sum(not r.scored for r in policy.results),
         }
         if located:
             cells |= localization.cells(policy.results, seed)
+        if drawn:
+            cells |= process.endings(list(policy.trials.values()), seed)
         rows.append(Row(policy.name, cells, policy.group, policy.note, policy.emphasis))
     sizes = sorted({len(policy.results) for policy in policies})
     tasks = (
@@ -81,6 +87,12 @@ def mean_reward(results: Sequence[Result], seed: int = 0) -> Interval:
     """Mean reward with its interval; trials that could not be scored are missing."""
     return bootstrap([result.value for result in results], seed)
 
+
+def _without_answer(results: Sequence[Result]) -> int:
+    return sum(result.answer is None for result in results)
+
+
+_INVALID = Measure("invalid", "Invalid answers", "trials in which no call was readable and valid", percent=True)
 
 _REWARD_NOTES = {
     "hurdle": "1 for a right None, 0.5 + 0.5 IoU where truth and answer are boxes, else 0",

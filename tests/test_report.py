@@ -19,7 +19,7 @@ from rich.console import Console
 from designgym.errors import UserError
 from designgym.eval.compare import compare, comparison_table
 from designgym.eval.report import cells, chart, html, pictures
-from designgym.eval.report.data import Curve, Example, Measure, Report, Row, Series, Table
+from designgym.eval.report.data import Curve, Drawing, Example, Measure, Report, Row, Series, Sheet, Table
 from designgym.eval.report.terminal import terminal
 from designgym.eval.report.text import as_csv, markdown
 from designgym.eval.statistics import Interval, bootstrap
@@ -55,6 +55,8 @@ def report_of(text: str) -> Report:
         (text,),
         text,
         data={"more": text, text: [text]},
+        sheets=(Sheet(text, (Drawing(WHITE[..., 0], None, text, text, 0.5, text),)),),
+        sheets_note=text,
     )
 
 

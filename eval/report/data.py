@@ -114,6 +114,29 @@ class Example:
     """What the model wrote, if it is a model."""
 
 
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A drawing as a trial left it."""
+
+    image: NDArray[np.uint8]
+    """uint8 H x W x 1 or H x W, 0 ink and 255 paper."""
+    stimulus: NDArray[np.uint8] | None
+    """The shape that it started from, uint8 H x W; it is shown in another colour. None on a canvas that was blank."""
+    task: str
+    title: str = ""
+    reward: float | None = None
+    note: str = ""
+    """What else is to be said, such as that the agent did not finish."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The drawings of one policy."""
+
+    name: str
+    drawings: tuple[Drawing, ...]
+
+
 @dataclass(frozen=True)
 class Report:
     """A whole report. Empty parts are left out of the page."""
@@ -131,3 +154,5 @@ class Report:
     """The configuration as text, shown as it is."""
     data: Mapping[str, Any] = field(default_factory=dict)
     """Further JSON data embedded in the page for programs to read."""
+    sheets: tuple[Sheet, ...] = ()
+    sheets_note: str = ""

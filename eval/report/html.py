@@ -12,8 +12,8 @@ from typing import Any
 from designgym.atomic import write_atomically
 from designgym.boxes import iou
 from designgym.errors import require
-from designgym.eval.report import cells, chart, pictures
-from designgym.eval.report.data import Box, Cell, Curve, Example, Report, Table
+from designgym.eval.report import cells, chart, drawings, pictures
+from designgym.eval.report.data import Box, Cell, Curve, Drawing, Example, Report, Table
 from designgym.eval.statistics import Interval, Spread
 
 _PLOT_PX = (4.0, 116.0)
@@ -40,7 +40,9 @@ def render(report: Report) -> str:
         cells=cells,
         columns=_columns,
         describe=describe,
+        describe_drawing=drawings.describe,
         draw=chart.draw,
+        drawn=_drawn,
         legend=_legend,
         picture=_picture,
         place=_place,
@@ -112,6 +114,10 @@ def _percent(box: Box) -> str:
 
 def _picture(example: Example) -> str:
     return pictures.data_uri(pictures.annotated(example))
+
+
+def _drawn(drawing: Drawing) -> str:
+    return pictures.data_uri(drawings.picture(drawing))
 
 
 def _shortened(text: str) -> str:

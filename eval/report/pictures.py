@@ -60,9 +60,10 @@ def sheet(examples: Sequence[Example], columns: int = 6, long_side_px: int = 224
 
 
 def data_uri(image: Image.Image) -> str:
-    """The picture as a ``data:`` address (PNG; a palette of 256 colours keeps flat designs small)."""
+    """The picture as a ``data:`` address (PNG; a palette, its own or of 256 colours, keeps flat designs small)."""
     stream = io.BytesIO()
-    image.convert("P", palette=Image.Palette.ADAPTIVE, colors=256).save(stream, "PNG", optimize=True)
+    flat = image if image.mode == "P" else image.convert("P", palette=Image.Palette.ADAPTIVE, colors=256)
+    flat.save(stream, "PNG", optimize=True)
     return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode("ascii")
 
 

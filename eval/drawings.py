@@ -1,0 +1,111 @@
+"""What drawing adds to a report: how the drawings came about, and the drawings themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from designgym import exact_json
+from designgym.episode import Episode
+from designgym.eval.record import TRACES
+from designgym.eval.report.data import Drawing, Measure, Row, Sheet, Table
+from designgym.eval.results import Result
+from designgym.eval.runner import make
+from designgym.eval.statistics import bootstrap
+from designgym.trace import Step, read_traces
+
+
+def applies(results: Sequence[Result]) -> bool:
+    """Whether these are results of drawing."""
+    return bool(results) and all("open_ends" in result.truth for result in results)
+
+
+def parts_table(policies: Mapping[str, Sequence[Result]], reward: str, seed: int = 0) -> Table | None:
+    """The means of the reward's parts; None if the reward has none."""
+    scored = {name: [result for result in results if result.scored] for name, results in policies.items()}
+    keys = dict.fromkeys(key for results in scored.values() for result in results for key in result.rewards)
+    measures = tuple(
+        Measure(key, key.removeprefix(f"{reward}/").replace("_", " ").capitalize()) for key in keys if key != reward
+    )
+    if not measures:
+        return None
+    rows = []
+    for name, results in scored.items():
+        found = {m.key: bootstrap([r.rewards.get(m.key) for r in results], seed) for m in measures}
+        rows.append(Row(name, found))
+    caption = "Means with 95 % bootstrap intervals, over the trials that could be scored."
+    return Table(f"Parts of the reward {reward}", measures, tuple(rows), caption=caption)
+
+
+def sheets(
+    policies: Mapping[str, tuple[Sequence[Result], Path]],
+    env_id: str,
+    env_kwargs: Mapping[str, Any],
+    *,
+    count: int = 24,
+    seed: int = 0,
+) -> tuple[Sheet, ...]:
+    """Drawings to look at: the same tasks of every policy, drawn by seed, played again from the traces.
+
+    Args:
+        policies: The results and the run's folder of each policy to show, by its name.
+        env_id: The environment that they were played in.
+        env_kwargs: Its arguments.
+        count: Number of drawings of all policies together, but at least one of each.
+        seed: Draws the tasks; it must not depend on the results.
+    """
+    env = make(env_id, env_kwargs)
+    try:
+        made = []
+        for name, (played, folder) in policies.items():
+            results = {result.task: result for result in played}
+            tasks = choose(list(results), max(1, count // len(policies)), seed)
+            trials = recorded(folder / TRACES, tasks)
+            made.append(Sheet(name, tuple(_drawing(results[t], final(env, trials[t])) for t in tasks if t in trials)))
+        return tuple(made)
+    finally:
+        env.close()
+
+
+def choose(tasks: Sequence[str], count: int, seed: int) -> list[str]:
+    """Some of the tasks, drawn by seed, in their own order; depends on their ids alone."""
+    ordered = sorted(tasks)
+    drawn = np.random.default_rng(seed).permutation(len(ordered))[:count]
+    return [ordered[index] for index in sorted(drawn.tolist())]
+
+
+def recorded(trace: Path, tasks: Sequence[str]) -> dict[str, list[Step]]:
+    """The steps of some tasks' trials; of a trial that was begun again the last one counts."""
+    found: dict[str, list[Step]] = {}
+    for step in read_traces(trace):
+        if step.task in tasks:
+            if step.step == 0:
+                found[step.task] = []
+            found.setdefault(step.task, []).append(step)
+    return found
+
+
+def final(env: gym.Env[Any, Any], steps: Sequence[Step]) -> Episode:
+    """What a trial left, by playing its steps again."""
+    env.reset(seed=steps[0].seed, options={"task": steps[0].task})
+    for step in steps[1:]:
+        try:
+            action = exact_json.decode(step.action)
+        except ValueError:  # an object of which only a description was kept was no call, and neither is None
+            action = None
+        env.step(action)
+    episode: Episode = env.unwrapped.episode()  # type: ignore[attr-defined]
+    return episode
+
+
+def _drawing(result: Result, episode: Episode) -> Drawing:
+    assert episode.image is not None
+    finished = result.end == "finished"
+    title = str((result.answer or {}).get("label", "")) if finished else ""
+    unfinished = result.failure or f"not finished ({result.end})"
+    note = "" if finished else unfinished
+    return Drawing(episode.image, episode.stimulus, result.task, title, result.value, note)

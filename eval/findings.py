@@ -1,0 +1,92 @@
+"""What an evaluation found: its tables and the report that shows them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from designgym import manifest
+from designgym.eval import drawings, localization
+from designgym.eval.compare import compare, comparison_table
+from designgym.eval.config import EvalConfig
+from designgym.eval.process import process_tables
+from designgym.eval.report.data import Example, Report, Sheet, Table
+from designgym.eval.results import values
+from designgym.eval.summary import Policy, mean_reward, results_table
+
+
+def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tuple[Table, ...]:
+    """The tables: results, comparisons of the others with the best constant, and what the kind of task adds."""
+    tables = [results_table(policies, reward, seed=config.seed)]
+    others, constants = ([p for p in policies if (p.group == "Constants") is c] for c in (False, True))
+    if others and constants:
+        best = max(constants, key=lambda p: mean_reward(p.results).mean or 0.0)
+        pairs = [
+            compare(p.name, values(p.results), best.name, values(best.results), measure=reward, seed=config.seed)
+            for p in others
+        ]
+        tables.append(comparison_table(pairs, title="Against the best constant"))
+    if all(localization.applies(policy.results) for policy in policies):
+        tables.append(localization.by_kind({p.name: p.results for p in policies}, config.seed))
+    if all(drawings.applies(policy.results) for policy in policies):
+        parts = drawings.parts_table({p.name: p.results for p in policies}, reward, config.seed)
+        tables += [] if parts is None else [parts]
+        study = {p.name: list(p.trials.values()) for p in policies}
+        tables += process_tables(study, {p.name: p.group for p in policies})
+    return tuple(tables)
+
+
+def report(
+    config: EvalConfig,
+    policies: Sequence[Policy],
+    tables: tuple[Table, ...],
+    reward: str,
+    env_kwargs: Mapping[str, Any],
+    folders: Mapping[str, Path],
+) -> Report:
+    """The report: what was run, the tables, and pages or drawings to look at.
+
+    Args:
+        config: What was evaluated.
+        policies: With results on the same tasks.
+        tables: Of :func:`summarize`.
+        reward: Name of the reward.
+        env_kwargs: The environment's arguments, with the split.
+        folders: The folder of every policy's run, by its name.
+    """
+    made = manifest.collect()
+    checkout = made.checkout
+    facts = [
+        ("Environment", config.env.id),
+        ("Tasks", f"{len(policies[0].results):,} of the split {config.split}"),
+        ("Reward", reward),
+        ("Seed", str(config.seed)),
+        ("Versions", ", ".join(f"{name} {made.versions[name]}" for name in _SHOWN if name in made.versions)),
+    ]
+    if checkout is not None:
+        facts.append(("Commit", checkout.commit[:12] + (", with changes" if checkout.dirty else "")))
+    agents = [p for p in policies if p.group == "Agents"] or policies
+    looked_at = max(agents, key=lambda p: mean_reward(p.results).mean or 0.0)
+    pages: tuple[Example, ...] = ()
+    sheets: tuple[Sheet, ...] = ()
+    shown: dict[str, Any] = {"count": config.examples, "seed": config.seed}
+    if config.examples and localization.applies(looked_at.results):
+        pages = localization.examples(looked_at.results, config.env.id, env_kwargs, **shown)
+    if config.examples and all(drawings.applies(p.results) for p in agents):
+        drawn = {p.name: (p.results, folders[p.name]) for p in agents}
+        sheets = drawings.sheets(drawn, config.env.id, env_kwargs, **shown)
+    return Report(
+        title=f"{config.env.id.partition('/')[2] or config.env.id}: {len(policies)} policies compared",
+        facts=tuple(facts),
+        tables=tables,
+        examples=pages,
+        examples_note=f"Answers of {looked_at.name}. Pages are drawn by seed from all kinds, right and wrong alike.",
+        sheets=sheets,
+        sheets_note="The same tasks of every agent, drawn by seed, good and poor drawings alike.",
+        config=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
+    )
+
+
+_SHOWN = ("designgym", "gymnasium", "numpy", "skia-python", "torch", "transformers")
