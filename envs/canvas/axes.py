@@ -1,7 +1,7 @@
 """Pixel coordinates on the image of the canvas, as the agents of PainterBench see it (section 3): a ruler in grey.
 
-Nothing of the ruler is as dark as ink, so it cannot be taken for drawing. The origin is the upper left corner; a tick at
-50 stands at the pixels whose coordinate is 50, the middle of a stroke along 50.
+Nothing of the ruler is as dark as ink, so it cannot be taken for drawing. The origin is the upper left corner; a tick
+at 50 stands at the pixels whose coordinate is 50, the middle of a stroke along 50.
 """
 
 from __future__ import annotations
