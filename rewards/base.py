@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from designgym.episode import Episode
 from designgym.errors import UserError
@@ -15,7 +15,10 @@ class UnsuitableReward(UserError, ValueError):
 
 
 class EpisodeReward(ABC):
-    """A reward of one number between 0 and 1; a subclass gives ``name``, ``backend`` and ``value``."""
+    """A reward of one number between 0 and 1; a subclass gives ``name``, ``backend`` and ``value``.
+
+    One that also logs what its value is made of overrides ``score`` and ends it with ``scored``.
+    """
 
     name: str
     backend: Backend
@@ -26,10 +29,14 @@ class EpisodeReward(ABC):
 
     def score(self, episode: Episode) -> Score:
         """See :class:`designgym.score.Reward`."""
-        value = self.value(episode)
+        return self.scored(self.value(episode))
+
+    def scored(self, value: float | None, parts: Mapping[str, float | None] | None = None) -> Score:
+        """A score of a value, clipped to [0, 1], and of parts, which are logged as ``<name>/<part>``."""
         if value is not None:
             value = min(1.0, max(0.0, float(value)))
-        return Score(value, {self.name: value}, self.backend)
+        named = {f"{self.name}/{part}": number for part, number in (parts or {}).items()}
+        return Score(value, {self.name: value, **named}, self.backend)
 
     def score_batch(self, episodes: Sequence[Episode]) -> list[Score]:
         """One by one; a reward that gains from batches overrides it."""

@@ -20,7 +20,7 @@ class WeightedSum:
         parts: Weight and reward of each part, each reward once. Weights are numbers up to a million, negative ones
             make a penalty; they need not sum to 1, and the sum is not clipped.
         name: What the sum is called in ``info``, beside the parts' own names. What a part reports beside its value is
-            called ``<part>/<component>``.
+            called ``<part>/<component>``, which it may have written itself.
     """
 
     parts: tuple[tuple[float, Reward], ...]
@@ -63,7 +63,7 @@ class WeightedSum:
             components[reward.name] = score.value
             for name, value in score.components.items():
                 if name != reward.name:
-                    components[f"{reward.name}/{name}"] = value
+                    components[f"{reward.name}/{name.removeprefix(f'{reward.name}/')}"] = value
             total = None if total is None or score.value is None else total + weight * score.value
         components[self.name] = total
         return Score(total, components, self.backend)

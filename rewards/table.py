@@ -13,6 +13,8 @@ from designgym.rewards.compose import WeightedSum
 from designgym.score import Reward
 
 REWARDS: dict[str, str] = {
+    "closure": "designgym.rewards.closure:Closure",
+    "figural": "designgym.rewards.figural:Figural",
     "hurdle": "designgym.rewards.localization:Hurdle",
     "iou": "designgym.rewards.localization:LocalizationIoU",
 }

@@ -3,6 +3,7 @@ import itertools
 import math
 import pickle
 
+import drawn
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from designgym.envs.aesthetics.item import Settings, item
 from designgym.episode import Call, Episode
 from designgym.errors import UserError
 from designgym.rewards import REWARDS, Backend, EpisodeReward, Reward, Score, WeightedSum, resolve
+from designgym.rewards.base import UnsuitableReward
 from designgym.rewards.localization import Hurdle, LocalizationIoU
 
 TRUTH = [0.2, 0.2, 0.4, 0.6]
@@ -138,20 +140,58 @@ def test_an_environment_without_boxes_cannot_be_scored_by_them():
 # ---------------------------------------------------------------- forms that all rewards share
 
 
+def drawings(stimulus, ends):
+    """Nothing, a line, a scribble and a black canvas on a starting shape; and a line on one without open ends."""
+    shape = {"stimulus": stimulus, "ends": ends}
+    line = drawn.line((100, 100), (300, 100))
+    batch = [drawn.episode(*drawing, **shape) for drawing in ((), (line,), (drawn.scribble(9),), (drawn.FILLED,))]
+    return [*batch, drawn.episode(line, stimulus=stimulus)]
+
+
+EPISODES = {
+    "localization": [episode(TRUTH), episode(None), episode(), episode(None, truth=None)],
+    "drawings": drawings([drawn.line((100, 100), (100, 300), (300, 300), (300, 100))], [(100, 100), (300, 100)]),
+    "drawings on a blank canvas": drawings(None, []),
+}
+"""Episodes of each kind of environment. A reward scores all of a kind or is unsuitable for it."""
+
+
+def scores(reward, episode):
+    """Whether the reward scores this kind of episode."""
+    try:
+        reward.score(episode)
+    except UnsuitableReward:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("name", REWARDS)
 def test_every_reward_of_the_table_keeps_the_contract(name):
     reward = resolve(name)
     assert isinstance(reward, Reward)
     assert reward.name == name
     assert reward.backend.name and reward.backend.version
-    batch = [episode(TRUTH), episode(None), episode(), episode(None, truth=None)]
-    single = [reward.score(asked) for asked in batch]
-    assert reward.score_batch(batch) == single == [reward.score(asked) for asked in batch]  # stateless
-    assert reward.score_batch(batch[::-1]) == single[::-1]
     assert reward.score_batch([]) == []
-    assert {tuple(score.components) for score in single} == {(name,)}
     again = pickle.loads(pickle.dumps(copy.deepcopy(reward)))
-    assert again == reward and again.score_batch(batch) == single
+    assert again == reward
+    suitable = [batch for batch in EPISODES.values() if scores(reward, batch[0])]
+    assert suitable, "add episodes of the kind that this reward scores to EPISODES"
+    for batch in suitable:
+        single = [reward.score(asked) for asked in batch]
+        assert reward.score_batch(batch) == single == [reward.score(asked) for asked in batch]  # stateless
+        assert reward.score_batch(batch[::-1]) == single[::-1]
+        assert again.score_batch(batch) == single
+        assert len({score.value for score in single}) > 1
+        ((first, *parts),) = {tuple(score.components) for score in single}
+        assert first == name
+        assert all(part.startswith(f"{name}/") for part in parts)
+        assert all(score.components[name] == score.value for score in single)
+
+
+@pytest.mark.parametrize("name", REWARDS)
+@pytest.mark.parametrize("kind", EPISODES)
+def test_a_reward_is_unsuitable_for_all_episodes_of_a_kind_or_for_none(name, kind):
+    assert len({scores(resolve(name), asked) for asked in EPISODES[kind]}) == 1
 
 
 class Fixed(EpisodeReward):
@@ -213,6 +253,14 @@ def test_what_a_part_reports_beside_its_value_carries_its_name():
     assert score.components == {"vqa": 0.5, "vqa/iou": 0.1, "iou": 1.0, "total": 1.5}
 
 
+def test_parts_are_called_the_same_alone_and_in_a_sum():
+    drawing = EPISODES["drawings"][1]
+    alone, summed = resolve("figural").score(drawing), resolve(["figural", "closure"]).score(drawing)
+    assert "figural/extension" in alone.components
+    assert alone.components.items() <= summed.components.items()
+    assert summed.components["total"] == alone.value + 1.0
+
+
 def test_the_backend_of_a_sum_tells_its_parts_and_weights():
     one, two = resolve([("hurdle", 1.0), ("iou", 0.5)]), resolve([("hurdle", 1.0), ("iou", 0.6)])
     assert one.backend.name == "sum(exact)"
@@ -235,8 +283,8 @@ def test_every_form_of_a_specification():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: hurdle, iou\."),
-        ("", "Known are: hurdle, iou"),
+        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: .*, hurdle, iou\."),
+        ("", "Known are: closure, figural, "),
         ({"weight": 1}, "belongs to a list"),
         ({}, "no reward None. Known are"),
         ({"name": 3}, "no reward 3"),
