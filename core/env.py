@@ -214,10 +214,10 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         if isinstance(read, Declined):
             outcome = Outcome(read.message, read.kind)
             self.refused(run.content, read)
+            arguments = {}  # those that were refused may be of any size; nothing of them is kept
         else:
             outcome = self.call(run.content, read)
-        # Arguments that were refused may be of any size; nothing of them is kept.
-        arguments = {} if isinstance(read, Declined) else read.arguments
+            arguments = read.arguments
         run.calls.append(Call(read.name, arguments, outcome.error, len(run.calls)))
         run.end = outcome.end or ("budget" if len(run.calls) >= self.max_calls else "")
         told = f"Error ({outcome.error}): {outcome.text}" if outcome.error and not outcome.verbatim else outcome.text

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from designgym.boxes import NumberFrame
-from designgym.scalars import FRACTIONS, Boolean, BoundingBox, Choice, Number, Refused, Rounded, Text
+from designgym.scalars import FRACTIONS, Boolean, BoundingBox, Choice, Number, Path, Refused, Rounded, Text, spelled
 from designgym.values import hint, is_nothing, items_of, show
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "Number",
     "Parameter",
     "ParameterType",
+    "Path",
     "Record",
     "Refused",
     "Rounded",
@@ -39,6 +40,7 @@ __all__ = [
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTS = (list, tuple, np.ndarray)
+_CONTAINERS = (list, dict)
 _LOOKED_AT = 16  # fields of a record; one with more of them is refused anyway
 _SAMPLED_ITEMS = 4  # a sampled list holds at most so many items more than it must
 
@@ -61,7 +63,7 @@ class Array:
         if not 0 <= self.min_items <= self.max_items:
             raise ValueError(f"Array: {self.min_items} to {self.max_items} items is not a range.")
 
-    def check(self, value: Any, path: str, skipped: list[str]) -> list[Any]:
+    def check(self, value: Any, path: Path, skipped: list[str]) -> list[Any]:
         """See the module."""
         items = [value] if self.one_alone and isinstance(value, dict) else items_of(value)
         if items is None or len(items) < self.min_items or len(items) > self.max_items == self.min_items:
@@ -72,11 +74,11 @@ class Array:
             problem = f"holds lists of {nested} items together; at most {self.max_nested} are allowed."
             raise Refused(path, problem, "limit")
         if not self.skip_malformed:
-            return [self.items.check(item, f"{path}[{index}]", skipped) for index, item in enumerate(items)]
+            return [self.items.check(item, (path, index), skipped) for index, item in enumerate(items)]
         kept = []
         for index, item in enumerate(items):
             try:
-                kept.append(self.items.check(item, f"{path}[{index}]", skipped))
+                kept.append(self.items.check(item, (path, index), skipped))
             except Refused as refusal:
                 skipped.append(str(refusal))
         return kept
@@ -136,27 +138,34 @@ class Record:
         """The fields' names in order."""
         return tuple(field.name for field in self.fields)
 
-    def check(self, value: Any, path: str, skipped: list[str]) -> dict[str, Any]:
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.names)
+
+    @cached_property
+    def _plan(self) -> tuple[tuple[str, ParameterType, bool, Any], ...]:
+        """What :meth:`check` goes through at every call, ready to unpack."""
+        return tuple((field.name, field.type, field.required, field.default) for field in self.fields)
+
+    def check(self, value: Any, path: Path, skipped: list[str]) -> dict[str, Any]:
         """See the module. The result holds every field, those not given with their default."""
-        names = self.names
         if not isinstance(value, dict):
-            raise Refused(path or "The arguments", f"must be an object with the keys {list(names)}; got {show(value)}.")
-        for key in value:
-            if key not in names:
-                where = f"{path} has the" if path else "The arguments have the"
-                raise Refused("", f"{where} unknown key {show(key)}.{hint(key, names) or ' There should be none.'}")
+            problem = f"must be an object with the keys {list(self.names)}; got {show(value)}."
+            raise Refused(spelled(path) or "The arguments", problem)
+        if not value.keys() <= self._known:
+            key = next(key for key in value if key not in self._known)
+            where = f"{spelled(path)} has the" if spelled(path) else "The arguments have the"
+            raise Refused("", f"{where} unknown key {show(key)}.{hint(key, self.names) or ' There should be none.'}")
         result: dict[str, Any] = {}
-        for field in self.fields:
-            inner = f"{path}.{field.name}" if path else field.name
-            given = value.get(field.name)
-            if field.required:
-                if field.name not in value:
-                    raise Refused(inner, f"is missing; it must be {field.type.words()}.")
-                result[field.name] = field.type.check(given, inner, skipped)
-            elif _not_given(field.type, given):
-                result[field.name] = copy.deepcopy(field.default)  # a list or object must not be shared
+        for name, kind, required, default in self._plan:
+            given = value.get(name)
+            if not required and _not_given(kind, given):
+                # A list or object must not be shared.
+                result[name] = copy.deepcopy(default) if isinstance(default, _CONTAINERS) else default
+            elif given is None and name not in value:
+                raise Refused((path, name), f"is missing; it must be {kind.words()}.")
             else:
-                result[field.name] = field.type.check(given, inner, skipped)
+                result[name] = kind.check(given, (path, name), skipped)
         return result
 
     def sample(self, rng: np.random.Generator) -> dict[str, Any]:
@@ -199,10 +208,13 @@ ParameterType = Number | Rounded | Text | Choice | Boolean | BoundingBox | Array
 
 def _nested(items: Sequence[Any]) -> int:
     """How many items the lists inside of records hold."""
-    inside = (value for item in items if isinstance(item, dict) for value in islice(item.values(), _LOOKED_AT))
-    return sum(
-        value.size if isinstance(value, np.ndarray) else len(value) for value in inside if isinstance(value, _LISTS)
-    )
+    count = 0
+    for item in items:
+        if isinstance(item, dict):
+            for value in islice(item.values(), _LOOKED_AT):
+                if isinstance(value, _LISTS):
+                    count += value.size if isinstance(value, np.ndarray) else len(value)
+    return count
 
 
 def _meaning(kind: ParameterType, frame: NumberFrame) -> str:
@@ -218,6 +230,8 @@ def _meaning(kind: ParameterType, frame: NumberFrame) -> str:
 
 def _not_given(kind: ParameterType, value: Any) -> bool:
     """Whether an optional parameter's value is one of the spellings of *not given*."""
+    if value is True or value is False:
+        return False  # by far the most common, and the other questions take longer
     if isinstance(kind, Choice) and isinstance(value, str) and value in kind.options:
         return False
     if isinstance(value, list) and not value:

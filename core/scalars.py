@@ -24,11 +24,26 @@ FRACTIONS = NumberFrame("fraction")
 _SAMPLED_CHARACTERS = 32
 
 
+Path = str | tuple["Path", str | int]
+"""Where a value stands, such as ``((("", "lines"), 3), "x1")``; spelled only when it is told, for it seldom is."""
+
+
+def spelled(path: Path) -> str:
+    """A path in words, such as ``lines[3].x1``."""
+    if isinstance(path, str):
+        return path
+    place, last = spelled(path[0]), path[1]
+    if isinstance(last, int):
+        return f"{place}[{last}]"
+    return f"{place}.{last}" if place else last
+
+
 class Refused(Exception):
     """A value that a type does not accept. ``kind`` is ``"invalid_parameters"`` or, past a limit, ``"limit"``."""
 
-    def __init__(self, path: str, problem: str, kind: Literal["invalid_parameters", "limit"] = "invalid_parameters"):
-        super().__init__(f"{path} {problem}" if path else problem)
+    def __init__(self, path: Path, problem: str, kind: Literal["invalid_parameters", "limit"] = "invalid_parameters"):
+        place = spelled(path)
+        super().__init__(f"{place} {problem}" if place else problem)
         self.kind = kind
 
 
@@ -49,7 +64,7 @@ class Number:
         if self.integer and not (self.low == int(self.low) and self.high == int(self.high)):
             raise ValueError(f"Number({self.low}, {self.high}, integer=True): the ends must be whole numbers.")
 
-    def check(self, value: Any, path: str, skipped: list[str]) -> float | int:
+    def check(self, value: Any, path: Path, skipped: list[str]) -> float | int:
         """See the module."""
         number = number_of(value)
         # The comparison is False for NaN, and Python compares integers of any size with floats exactly.
@@ -97,7 +112,7 @@ class Rounded:
         if not least <= self.low <= self.high <= most:
             raise ValueError(f"Rounded: {least} <= {self.low} <= {self.high} <= {most} does not hold.")
 
-    def check(self, value: Any, path: str, skipped: list[str]) -> int:
+    def check(self, value: Any, path: Path, skipped: list[str]) -> int:
         """See the module."""
         if type(value) is int and self.low <= value <= self.high:
             return value  # nearly every number of a drawing, and there are many
@@ -142,7 +157,7 @@ class Text:
     max_length: int
     min_length: int = 0
 
-    def check(self, value: Any, path: str, skipped: list[str]) -> str:
+    def check(self, value: Any, path: Path, skipped: list[str]) -> str:
         """See the module."""
         if not isinstance(value, str):
             raise Refused(path, f"must be {self.words()}; got {show(value)}.")
@@ -185,7 +200,7 @@ class Choice:
         if not self.options or len(set(self.options)) != len(self.options):
             raise ValueError(f"Choice({self.options}): give at least one option, each once.")
 
-    def check(self, value: Any, path: str, skipped: list[str]) -> str:
+    def check(self, value: Any, path: Path, skipped: list[str]) -> str:
         """See the module."""
         if not isinstance(value, str) or value not in self.options:
             raise Refused(path, f"must be {self.words()}; got {show(value)}.{hint(value, self.options)}")
@@ -212,9 +227,11 @@ class Choice:
 class Boolean:
     """True or false; the strings ``"true"``, ``"True"``, ``"false"``, ``"False"`` are accepted, 0 and 1 are not."""
 
-    def check(self, value: Any, path: str, skipped: list[str]) -> bool:
+    def check(self, value: Any, path: Path, skipped: list[str]) -> bool:
         """See the module."""
-        if isinstance(value, bool | np.bool_):
+        if value is True or value is False:
+            return value
+        if isinstance(value, np.bool_):
             return bool(value)
         if isinstance(value, str) and value in ("true", "True", "false", "False"):
             return value in ("true", "True")
@@ -247,7 +264,7 @@ class BoundingBox:
     nullable: bool = False
     """Whether null is an answer of its own: *no box*."""
 
-    def check(self, value: Any, path: str, skipped: list[str]) -> list[float] | None:
+    def check(self, value: Any, path: Path, skipped: list[str]) -> list[float] | None:
         """See the module."""
         if self.nullable and is_nothing(value):
             return None
@@ -257,7 +274,7 @@ class BoundingBox:
             raise Refused(path, f"must be {self.words()}, such as {self.example()}; got {show(value)}.")
         for index, number in enumerate(numbers):
             if number is None or not 0 <= number <= 1:
-                raise Refused(f"{path}[{index}]", f"must be a number from 0 to 1; got {show(items[index])}.")  # type: ignore[index]
+                raise Refused((path, index), f"must be a number from 0 to 1; got {show(items[index])}.")  # type: ignore[index]
         x1, y1, x2, y2 = (float(number) for number in numbers)  # type: ignore[arg-type]
         if not (x1 < x2 and y1 < y2):
             raise Refused(path, f"must have x1 < x2 and y1 < y2; got {show([x1, y1, x2, y2])}.")

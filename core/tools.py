@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -105,23 +106,25 @@ class Tool:
 
         Never raises.
         """
-        if arguments is None or (isinstance(arguments, str) and not arguments):
-            arguments = {}
-        if isinstance(arguments, str):
+        skipped: list[str] = []
+        try:
+            return Valid(self.check(arguments, skipped), tuple(skipped))
+        except Refused as refusal:
+            return Invalid(str(refusal), refusal.kind)
+
+    def check(self, arguments: Any, skipped: list[str]) -> dict[str, Any]:
+        """As :meth:`validate`, but raises ``Refused``; what was skipped is appended to ``skipped``."""
+        if isinstance(arguments, str) and arguments:
             if len(arguments) > MAX_JSON_CHARACTERS:
-                return Invalid(
-                    f"The arguments have {len(arguments)} characters; at most {MAX_JSON_CHARACTERS} are read.", "limit"
-                )
+                problem = f"have {len(arguments)} characters; at most {MAX_JSON_CHARACTERS} are read."
+                raise Refused("The arguments", problem, "limit")
             try:
                 arguments = loads(arguments)
             except JsonError as error:
-                return Invalid(f"The arguments are a string that cannot be read: {error}.")
-        skipped: list[str] = []
-        try:
-            checked = self.record.check(arguments, "", skipped)
-        except Refused as refusal:
-            return Invalid(str(refusal), refusal.kind)
-        return Valid(checked, tuple(skipped))
+                raise Refused("The arguments", f"are a string that cannot be read: {error}.") from error
+        elif arguments is None or isinstance(arguments, str):
+            arguments = {}
+        return self.record.check(arguments, "", skipped)
 
     def sample(self, rng: np.random.Generator) -> dict[str, Any]:
         """Random arguments that are valid."""
@@ -192,22 +195,27 @@ class ToolTable:
     def read(self, action: Any) -> Accepted | Declined:
         """Check an action, ``{"name": str, "arguments": {...}}``, as ``step`` receives it. Never raises.
 
-        ``arguments`` may also be a JSON string (as chat endpoints send it) or be left out where none are needed.
+        ``arguments`` may also be a JSON string (as chat endpoints send it) or be left out where none are needed. What a
+        wrapper could make no call of comes as ``Declined`` with its reason, and stays so.
         """
+        if isinstance(action, Declined):
+            return action
         if not isinstance(action, dict):
             return Declined("format", f"This is no tool call. A call is {_FORM}; got {show(action)}.")
-        unknown = [key for key in action if key not in ("name", "arguments")][:1]
         name = action.get("name")
-        if unknown or not isinstance(name, str):
+        if not action.keys() <= _KEYS or not isinstance(name, str):
+            unknown = [key for key in islice(action, len(_KEYS) + 1) if key not in _KEYS]
             got = f"the unknown key {show(unknown[0])}" if unknown else f"the name {show(name)}"
             return Declined("format", f"This is no tool call. A call is {_FORM}; got {got}.")
         tool = self._by_name.get(name)
         if tool is None:
             return Declined("invalid_action", f"There is no tool {show(name)}.{hint(name, self.names)}")
-        checked = tool.validate(action.get("arguments"))
-        if isinstance(checked, Invalid):
-            return Declined(checked.kind, checked.message, name)
-        return Accepted(name, checked.arguments, checked.skipped)
+        skipped: list[str] = []
+        try:
+            arguments = tool.check(action.get("arguments"), skipped)
+        except Refused as refusal:
+            return Declined(refusal.kind, str(refusal), name)
+        return Accepted(name, arguments, tuple(skipped))
 
     def schemas(self, frame: NumberFrame = FRACTIONS) -> list[dict[str, Any]]:
         """The OpenAI function schemas of all tools."""
@@ -227,6 +235,7 @@ class ToolTable:
 
 
 _FORM = '{"name": "...", "arguments": {...}}'
+_KEYS = frozenset(("name", "arguments"))
 
 
 def _cell(text: str) -> str:

@@ -58,7 +58,7 @@ def is_nothing(value: Any) -> bool:
 
 def items_of(value: Any) -> list[Any] | tuple[Any, ...] | None:
     """A list, a tuple or a numpy array with at least one axis as a sequence; anything else is None."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return value
     if isinstance(value, np.ndarray) and value.ndim:
         return list(value)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from designgym.envs.canvas.svg import Svg, SvgError, read_svg
-from designgym.parameters import Refused
+from designgym.parameters import Path, Refused
 from designgym.scalars import Text
 
 _FORMS = (
@@ -26,7 +26,7 @@ _FORMS = (
 class SvgText(Text):
     """A text that is SVG markup, as far as :func:`designgym.envs.canvas.svg.read_svg` says."""
 
-    def check(self, value: Any, path: str, skipped: list[str]) -> str:
+    def check(self, value: Any, path: Path, skipped: list[str]) -> str:
         """The text itself; raises ``Refused`` with what is wrong with the markup."""
         text = super().check(value, path, skipped)
         read = read_once(text)

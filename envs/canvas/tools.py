@@ -66,8 +66,14 @@ def _angles() -> tuple[Parameter, ...]:
 
 
 def _drawing(name: str, operations: str, doc: str, fields: tuple[Parameter, ...], about: str) -> Tool:
+    points = any(isinstance(field.type, Array) for field in fields)
     record = Array(
-        Record(fields), 1, MAX_OPERATIONS, skip_malformed=True, one_alone=True, max_nested=MAX_POINTS_TOGETHER
+        Record(fields),
+        1,
+        MAX_OPERATIONS,
+        skip_malformed=True,
+        one_alone=True,
+        max_nested=MAX_POINTS_TOGETHER if points else None,
     )
     return Tool(name, doc, (Parameter(operations, record, about), _ERASE))
 
