@@ -13,6 +13,7 @@ from designgym.nearest import did_you_mean
 
 ENTRY_POINTS: dict[str, str] = {
     "designgym/AestheticLocalization-v0": "designgym.envs.aesthetics.env:AestheticLocalization",
+    "designgym/CanvasDrawing-v0": "designgym.envs.canvas.env:CanvasDrawing",
 }
 """Id -> class. To add an environment: write its file, add its line here; the contract tests find it by this table."""
 

@@ -52,7 +52,7 @@ def test_a_line_is_drawn_over_the_shape_and_erased_under_it():
 @pytest.mark.parametrize("renderer", ["pillow", "skia"])
 def test_no_erasing_touches_the_shape(renderer):
     env, start, _ = make("ot01", renderer=renderer)
-    everything = [{"x1": 0, "y1": y, "x2": 399, "y2": y} for y in range(0, 400, 4)]
+    everything = [{"x1": 0, "y1": y, "x2": 399, "y2": y} for y in range(0, 404, 4)]
     black = call(env, "draw_lines", lines=everything)[0]
     assert ink(black) == 400 * 400
     white = call(env, "draw_lines", lines=everything, erase=True)[0]
