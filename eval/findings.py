@@ -33,8 +33,8 @@ def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tu
     if all(drawings.applies(policy.results) for policy in policies):
         parts = drawings.parts_table({p.name: p.results for p in policies}, reward, config.seed)
         tables += [] if parts is None else [parts]
-        study = {p.name: list(p.trials.values()) for p in policies}
-        tables += process_tables(study, {p.name: p.group for p in policies})
+        # Constants have no process, and would only move the means that effort is compared with.
+        tables += process_tables({p.name: list(p.trials.values()) for p in others or policies})
     return tuple(tables)
 
 
@@ -89,4 +89,4 @@ def report(
     )
 
 
-_SHOWN = ("designgym", "gymnasium", "numpy", "skia-python", "torch", "transformers")
+_SHOWN = ("designgym", "gymnasium", "numpy", "pillow", "skia-python", "torch", "transformers")

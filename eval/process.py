@@ -10,14 +10,15 @@ from designgym.eval.effort import effort
 from designgym.eval.markers import FIELDS
 from designgym.eval.report.data import Cell, Measure, Row, Table
 from designgym.eval.statistics import bootstrap, proportion, spread
-from designgym.eval.trials import NULL_PIXELS, Trial
+from designgym.eval.trials import Trial
+from designgym.rewards.figural import NULL_PX
 
 Study = Mapping[str, Sequence[Trial]]
 """The trials of every policy, by its name. Effort is compared over all of them."""
 
 ENDINGS = (
     Measure("finish", "Finished", "trials that the agent itself ended", percent=True),
-    Measure("null", "Null drawings", f"ended with fewer than {NULL_PIXELS} added inked pixels", percent=True),
+    Measure("null", "Null drawings", f"ended with fewer than {NULL_PX} added inked pixels", percent=True),
     Measure("failed_calls", "Failed calls", "unknown tools and unreadable arguments, share of a trial's calls", True),
     Measure("malformed", "Malformed", "operations that could not be read, share of a trial's operations", percent=True),
 )
@@ -62,13 +63,8 @@ def endings_table(study: Study, seed: int = 0) -> Table:
     return Table("Endings", measures, rows, caption=caption)
 
 
-def process_tables(study: Study, groups: Mapping[str, str] | None = None) -> tuple[Table, Table]:
-    """A row a policy: effort and its parts, and the further markers, as means with standard deviations.
-
-    Args:
-        study: The trials.
-        groups: The group of each policy, where rows stand in groups.
-    """
+def process_tables(study: Study) -> tuple[Table, Table]:
+    """A row a policy: effort and its parts, and the further markers, as means with standard deviations."""
     total = sum(map(len, study.values()))
     efforts = effort_of(study)
     rows: list[dict[str, Cell]] = [
@@ -78,7 +74,7 @@ def process_tables(study: Study, groups: Mapping[str, str] | None = None) -> tup
         }
         for name, trials in study.items()
     ]
-    made = tuple(Row(name, cells, (groups or {}).get(name, "")) for name, cells in zip(study, rows, strict=True))
+    made = tuple(Row(name, cells) for name, cells in zip(study, rows, strict=True))
     caption = "Means over trials, standard deviations in parentheses."
     return (
         Table("Effort", _EFFORT, made, caption=f"{caption} The effort index compares {total:,} trials."),

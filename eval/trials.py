@@ -8,10 +8,8 @@ from pathlib import Path
 
 from designgym.errors import UserError
 from designgym.eval.markers import MarkerCount, Markers
+from designgym.rewards.figural import NULL_PX
 from designgym.trace import Step, read_traces
-
-NULL_PIXELS = 300
-"""A drawing with fewer added inked pixels is a null response (PainterBench, section 4.3)."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +45,8 @@ class Trial:
 
     @property
     def null(self) -> bool | None:
-        """Whether next to nothing was drawn; None where that is not known."""
-        return None if self.added_ink is None else self.added_ink < NULL_PIXELS
+        """Whether next to nothing was drawn, fewer than 300 px (section 4.3); None where that is not known."""
+        return None if self.added_ink is None else self.added_ink < NULL_PX
 
 
 def read_trials(path: str | Path) -> dict[str, Trial]:
