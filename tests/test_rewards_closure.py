@@ -40,15 +40,15 @@ def test_nothing_and_ink_on_the_stimulus_score_zero():
 
 
 def test_a_line_that_stops_short_earns_half_for_each_end_by_how_near_it_came():
-    # The last pixel is at x = 260, 20 px from the end at 280: 14 px more than the reach.
-    near = (1 + math.exp(-14 / 50)) / 2
+    # The last pixel is at x = 260, 20 px from the end at 280: 12 px more than the reach.
+    near = (1 + math.exp(-12 / 50)) / 2
     parts = {"closure": near / 2, "joined": 0, "near": near, "economy": 1}
     assert score(bar(120, 118, 260, 122)) == (pytest.approx(near / 2), pytest.approx(parts))
 
 
-def test_the_reach_of_an_end_is_six_pixels():
-    assert score(bar(126, 118, 274, 122))[1]["joined"] == 1
-    assert score(bar(127, 118, 274, 122))[1]["joined"] == 0
+def test_the_reach_of_an_end_is_eight_pixels():
+    assert score(bar(128, 118, 272, 122))[1]["joined"] == 1
+    assert score(bar(129, 118, 272, 122))[1]["joined"] == 0
 
 
 def test_the_score_rises_as_a_tip_comes_nearer():
@@ -67,7 +67,7 @@ def test_two_lines_join_four_ends_and_one_line_half_of_them():
     assert value(above, below, stimulus=RAILS, ends=FOUR) == 1.0
     found, parts = score(above, stimulus=RAILS, ends=FOUR)
     # New ink is nearest to the ends below at the lower edge of the line, beside the rails of 5 px.
-    left = math.exp(-(math.hypot(3, 198) - 6) / 50)
+    left = math.exp(-(math.hypot(3, 198) - 8) / 50)
     assert parts["joined"] == 0.5
     assert found == pytest.approx((2 + 2 * left / 2) / 4)
 
