@@ -2,7 +2,7 @@
 
 They are shapes of our own, made by the principles of MTCI's incomplete drawings (Barbot, 2018; PainterBench, section 3)
 and after none of its items. Fragments (``is``) are one to three strokes that enclose nothing: they should start a
-thought without ending it. Objects (``ot``) are plain outlines that anyone names at once, to be turned into another thing.
+thought without ending it. Objects (``ot``) are plain outlines that anyone names at once, to be made into others.
 
 Results on the bank compare only as long as it stays as it is. Tests hold digests of its text and of its pixels, so a
 change is noticed; after release 0.1.0 it means a new version of the environment.
@@ -43,8 +43,8 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "is15": ("M 104 256 H 244", "M 166 218 A 56 56 0 0 1 278 218"),
     # A fin.
     "is16": ("M 118 248 C 128 162 220 120 288 144 C 250 160 232 184 234 220",),
-    # Scallops along a bend.
-    "is17": ("M 104 234 A 30 30 0 0 1 144 190 A 30 30 0 0 1 200 174 A 30 30 0 0 1 256 192 A 30 30 0 0 1 292 238",),
+    # Scallops that grow.
+    "is17": ("M 118 252 A 22 22 0 0 1 148 226 A 30 30 0 0 1 190 190 A 40 40 0 0 1 246 142",),
     # Nested arcs of unequal length.
     "is18": ("M 138 212 A 44 44 0 0 1 182 256", "M 138 172 A 84 84 0 0 1 211 214", "M 180 139 A 124 124 0 0 1 262 256"),
     # A stem and two strokes across it.
@@ -86,7 +86,8 @@ OBJECTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "ot04": (
         "key",
         (
-            "M 180 188 A 40 40 0 1 0 180 212 H 228 V 236 H 244 V 222 H 258 V 236 H 274 V 212 H 288 L 300 200 L 288 188 Z",
+            "M 180 188 A 40 40 0 1 0 180 212 H 228 V 236 H 244 V 222 H 258 V 236 H 274 V 212 H 288 L 300 200 "
+            "L 288 188 Z",
             "M 114 200 A 14 14 0 0 0 142 200 A 14 14 0 0 0 114 200 Z",
         ),
     ),
@@ -121,15 +122,16 @@ OBJECTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "ot08": (
         "T-shirt",
         (
-            "M 164 116 A 36 28 0 0 0 236 116 L 268 128 L 304 182 L 270 204 L 252 182 V 288 H 148 V 182 L 130 204 L 96 182 "
-            "L 132 128 Z",
+            "M 164 116 A 36 28 0 0 0 236 116 L 268 128 L 304 182 L 270 204 L 252 182 V 288 H 148 V 182 L 130 204 "
+            "L 96 182 L 132 128 Z",
         ),
     ),
     "ot09": (
         "hammer",
         (
             "M 184 164 V 286 A 14 14 0 0 0 212 286 V 164",
-            "M 122 108 H 144 L 156 118 H 218 C 256 118 282 134 296 164 C 274 146 250 148 232 164 H 156 L 144 174 H 122 Z",
+            "M 122 108 H 144 L 156 118 H 218 C 256 118 282 134 296 164 C 274 146 250 148 232 164 H 156 "
+            "L 144 174 H 122 Z",
         ),
     ),
     "ot10": (
