@@ -58,10 +58,13 @@ def added_ink(episode: Episode) -> tuple[Mask, Mask | None]:
 def near(mask: Mask, distance: int) -> Mask:
     """What lies within some pixels of a mask, diagonals included: a square around each of its pixels, bool H x W."""
     for axis in (0, 1):
-        wide = mask.copy()
-        ahead, behind = np.moveaxis(wide, axis, 0), np.moveaxis(mask, axis, 0)
-        for step in range(1, distance + 1):
-            ahead[step:] |= behind[:-step]
-            ahead[:-step] |= behind[step:]
-        mask = wide
+        reach = 0
+        while reach < distance:
+            # What is already wide may be moved by its width without leaving a gap.
+            step = min(2 * reach + 1, distance - reach)
+            wide = mask.copy()
+            to, source = np.moveaxis(wide, axis, 0), np.moveaxis(mask, axis, 0)
+            to[step:] |= source[:-step]
+            to[:-step] |= source[step:]
+            mask, reach = wide, reach + step
     return mask

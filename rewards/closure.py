@@ -17,9 +17,8 @@ from designgym.score import Backend, Score
 Floats = NDArray[np.float64]
 
 REACH_PX = 8
-"""New ink reaches an end from this near: an end lies inside its round tip, so what is left open is no wider than a stroke.
-
-A line that leaves the end at a sharp angle first shows several pixels away from it.
+"""New ink reaches an end from this near. An end lies 2.5 px inside of its round tip, so that what is left open is about
+as wide as a stroke; and a line that leaves an end at a sharp angle first shows several pixels away from it.
 """
 
 UNDER_PX = 3
@@ -40,11 +39,11 @@ class Closure(EpisodeReward):
 
     An end is joined if a connected piece of new ink reaches both it and another end, which may be joined already. Ink
     on top of the stimulus is not new: a stroke that crosses the stimulus stays one piece, but where the straight line
-    runs along it, only a stroke around it joins. An end that is not joined earns 0.5 exp(-d / 50 px), where d is how far
-    the nearest new ink is from reaching it. The mean over the ends is multiplied by the economy of ink, min(1, budget /
-    ink), so that neither scribbling nor filling the canvas pays. The budget is what strokes from each end to the nearest
-    other one take, with half as much again and 100 px more. Beside new ink, up to 3 px of stimulus next to it count as
-    ink, so that tracing its edge is no cheaper than a stroke.
+    runs along it, only a stroke around it joins. An end that is not joined earns 0.5 exp(-d / 50 px), where d is how
+    far the nearest new ink is from reaching it. The mean over the ends is multiplied by the economy of ink, min(1,
+    budget / ink), so that neither scribbling nor filling the canvas pays. The budget is what strokes from each end to
+    the nearest other one take, with half as much again and 100 px more. Beside new ink, up to 3 px of stimulus next
+    to it count as ink, so that tracing its edge is no cheaper than a stroke.
 
     Known weakness: where a stroke of the stimulus is nearly straight, ink beside it joins its ends within the budget.
 

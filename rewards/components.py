@@ -55,11 +55,10 @@ class Runs:
     def cells(self, side: int) -> NDArray[np.bool_]:
         """Which squares of ``side`` x ``side`` px hold ink, bool, from the top left; those at the end may be cut."""
         height, width = (-(-length // side) for length in self.shape)
-        steps = np.zeros((height, width + 1), np.int32)
-        rows = self.rows // side
-        np.add.at(steps, (rows, self.starts // side), 1)
-        np.add.at(steps, (rows, (self.stops - 1) // side + 1), -1)
-        return np.cumsum(steps, axis=1)[:, :width] > 0
+        size, rows = height * (width + 1), self.rows // side * (width + 1)
+        begun = np.bincount(rows + self.starts // side, minlength=size)
+        ended = np.bincount(rows + (self.stops - 1) // side + 1, minlength=size)
+        return np.cumsum(begun - ended).reshape(height, width + 1)[:, :width] > 0
 
     def boxes(self, labels: Ints) -> Ints:
         """The box of each component, n x 4: left, top, right and bottom, px; the last two are behind the last pixel."""
