@@ -60,8 +60,8 @@ def near(mask: Mask, distance: int) -> Mask:
     for axis in (0, 1):
         reach = 0
         while reach < distance:
-            # What is already wide may be moved by its width without leaving a gap.
-            step = min(2 * reach + 1, distance - reach)
+            # What already reaches out on both sides may be moved that far and a pixel more without leaving a gap.
+            step = min(reach + 1, distance - reach)
             wide = mask.copy()
             to, source = np.moveaxis(wide, axis, 0), np.moveaxis(mask, axis, 0)
             to[step:] |= source[:-step]
