@@ -109,10 +109,11 @@ def _overlay() -> tuple[npt.NDArray[np.intp], Grey8, Grey8]:
             _number(draw, font, at, (at, length + 1), "mt", 255)
             _number(draw, font, at, (length + 2, at), "lm", 255)
     strength = np.asarray(marks) / 255.0
-    halo = np.minimum(1.0, 2 * _widened(strength)) * _HALO_GREY
+    near = _widened(strength) > 0.25
+    strength, halo = strength * near, near * _HALO_GREY
     on_paper = PAPER + strength * (_OVER_GREY - PAPER)
     on_ink = halo + strength * (_OVER_GREY - halo)
-    where = np.flatnonzero(halo)
+    where = np.flatnonzero(near)
     return where, _rounded(on_ink)[where], _rounded(on_paper)[where]
 
 
