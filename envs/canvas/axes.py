@@ -110,7 +110,8 @@ def _overlay() -> tuple[npt.NDArray[np.intp], Grey8, Grey8]:
             _number(draw, font, at, (length + 2, at), "lm", 255)
     strength = np.asarray(marks) / 255.0
     near = _widened(strength) > 0.25
-    strength, halo = strength * near, near * _HALO_GREY
+    strength = np.where(near, strength, 0.0)
+    halo = np.where(near, float(_HALO_GREY), 0.0)
     on_paper = PAPER + strength * (_OVER_GREY - PAPER)
     on_ink = halo + strength * (_OVER_GREY - halo)
     where = np.flatnonzero(near)
