@@ -272,7 +272,7 @@ def test_show_saves_the_image_that_the_environment_observes(tmp_path: Path, caps
     ("arguments", "says"),
     [
         (("show", "AestheticLocalisation"), "Did you mean 'AestheticLocalization'?"),
-        (("show", ENV, "--task", "exam-000001"), "Ids look like test-000012"),
+        (("show", ENV, "--task", "exam-000001"), "has no task 'exam-000001': train has train-000000 to"),
         (("show", ENV, "--task", "test-999999"), "test-999999"),
         (("show", ENV, "--out", "page.jpg"), "must have a name that ends in .png"),
     ],

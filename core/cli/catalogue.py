@@ -60,20 +60,21 @@ def print_environment(env_id: str, task: str | None, out: Path | None) -> None:
         require_png(out)
     env_id = full_id(env_id)
     console = stdout()
+    env: Any = gym.make(env_id).unwrapped
+    ids = {split: env.task_ids(split) for split in SPLITS}
     if task is None and out is None:
-        env: Any = gym.make(env_id).unwrapped
         console.print(Markdown(f"# {env_id}\n{inspect.getdoc(type(env))}"))
         console.print(Markdown(f"## Tools\n{env.tool_table.markdown()}"))
         console.print(Markdown("## Spaces"))
         console.print(f"observation: {env.observation_space}")
         console.print(f"action:      {env.action_space}")
-        for split in SPLITS:
-            ids = env.task_ids(split)
-            console.print(f"{split} tasks: {len(ids)}, {ids[0]} to {ids[-1]}")
+        for split, tasks in ids.items():
+            console.print(f"{split} tasks: {len(tasks)}, {tasks[0]} to {tasks[-1]}")
         return
-    named = SPLITS[0] if task is None else task.partition("-")[0]
-    if named not in SPLITS:
-        raise UserError(f"There is no task '{task}'. Ids look like test-000012; the splits are {', '.join(SPLITS)}.")
+    named = SPLITS[0] if task is None else next((split for split in SPLITS if task in ids[split]), None)
+    if named is None:
+        known = "; ".join(f"{split} has {tasks[0]} to {tasks[-1]}" for split, tasks in ids.items())
+        raise UserError(f"{env_id} has no task '{task}': {known}.")
     env = gym.make(env_id, split=named).unwrapped
     observation, info = env.reset(options={"task": task or env.task_ids()[0]})
     console.print(f"task {info['task']} of {env_id}")
