@@ -139,6 +139,13 @@ def test_flattening_is_as_fine_where_the_transformation_enlarges():
     assert np.abs(np.hypot(*(middles - (200, 200)).T) - 100).max() < 0.1
 
 
+def test_a_curve_between_far_ends_reaches_the_canvas_where_it_bulges():
+    (subpath,) = read_path("M-5000-3000Q5400 200-5000 3400").subpaths  # x = 200 - 5200 s², y = 200 + 3200 s, s in -1..1
+    x, y = np.array(subpath.points).T
+    assert x.max() > 199.9
+    assert np.allclose(x, 200 - 5200 * ((y - 200) / 3200) ** 2, atol=0.2)
+
+
 def test_lines_that_leave_the_reach_keep_their_direction():
     points = only("M200 200L10200 1200")
     assert points[-1] == pytest.approx((2399, 419.9))

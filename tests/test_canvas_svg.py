@@ -141,6 +141,11 @@ def test_the_transforms_of_groups_nest():
     assert box(f"<g transform='translate(200 200)'>{inner}</g>") == pytest.approx((160, 200, 200, 280))
 
 
+def test_a_view_box_enlarges_before_the_group_around_it_shifts():
+    markup = f"<g transform='translate(100 0)'><svg viewBox='0 0 100 100' transform='scale(2)'>{SHAPE}</svg></g>"
+    assert box(markup) == [100, 0, 100 + 320, 160]
+
+
 @pytest.mark.parametrize(
     "transform",
     ["rotate(45deg)", "TRANSLATE(10,10)", "translate(10 20", "rotate(1 2)", "scale()", "scale(2) x", "translate(1,)",
@@ -195,6 +200,7 @@ def test_a_coordinate_that_is_no_number_is_zero_and_the_element_is_drawn():
         ("<a><circle r='5'/></a>", "not supported"),
         ("<Circle r='5'/>", "not supported"),
         ("<x:circle r='5' xmlns:x='http://www.w3.org/1999/xhtml'/>", "not supported"),
+        ("<svg:circle r='5' xmlns:svg='urn:other'/>", "not supported"),
         ("<svg width='0'><circle r='5'/></svg>", "its width is 0"),
         ("<svg viewBox='0 0 0 50'><circle r='5'/></svg>", "its viewBox has no area"),
     ],
