@@ -15,10 +15,7 @@ MAX_POINTS = 20_000
 MAX_SUBPATH_POINTS = 2_000
 """A longer outline is handed over in pieces that overlap by one line, so that it looks as if it were whole."""
 
-_SAME_PX = 1e-6
-_MAX_COORDINATE = (
-    1e6  # beyond this, numbers stand for it: still a million px away, and all sums and products are finite
-)
+_SAME_PX = 1e-6  # points nearer than this to the one before are left out
 
 
 class TooManyPoints(ValueError):
