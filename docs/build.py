@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import canvas_pictures
 import gymnasium as gym
 import pictures
 from tables import agents_table, environments_table, link, quickstart_table, rewards_table, summary, tools_table
@@ -24,6 +25,8 @@ from tables import agents_table, environments_table, link, quickstart_table, rew
 from designgym.env import DesignEnv
 from designgym.envs.aesthetics import flaws
 from designgym.envs.aesthetics.item import INDICATORS, Settings
+from designgym.envs.canvas.condition import Condition
+from designgym.envs.canvas.stimulus import stimulus_ids
 from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS, resolve
 from designgym.rewards.base import UnsuitableReward
@@ -67,7 +70,7 @@ def markdown(docstring: str) -> str:
 
 def arguments_table(cls: type[DesignEnv[Any]]) -> str:
     """Every keyword of ``gym.make`` with its default; meanings out of the docstrings that document them."""
-    known = documented(DesignEnv, "Args") | documented(Settings, "Attributes")
+    known = documented(DesignEnv, "Args") | documented(Settings, "Attributes") | documented(Condition, "Attributes")
     rows = ["| argument | default | meaning |", "|---|---|---|"]
     for name, parameter in inspect.signature(cls.__init__).parameters.items():
         if name != "self":
@@ -129,7 +132,18 @@ def flaw_section() -> str:
     return "\n\n".join(parts)
 
 
-OWN_SECTIONS: dict[str, Callable[[], str]] = {"designgym/AestheticLocalization-v0": flaw_section}
+def shapes_section() -> str:
+    """Shapes, tools, renderers and conditions of canvas drawing: a text of its own, with the numbers filled in."""
+    text = (DOCS / "parts" / "canvas-drawing.md").read_text(encoding="utf-8")
+    for split in ("train", "validation"):
+        text = text.replace(f"<{split}>", f"{len(stimulus_ids(split)):,}")
+    return text
+
+
+OWN_SECTIONS: dict[str, Callable[[], str]] = {
+    "designgym/AestheticLocalization-v0": flaw_section,
+    "designgym/CanvasDrawing-v0": shapes_section,
+}
 """What the page of an environment has beside the sections that all have."""
 
 
@@ -168,7 +182,7 @@ def main() -> int:
             if not check:
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-    for name, picture in pictures.pictures():
+    for name, picture in (*pictures.pictures(), *canvas_pictures.pictures()):
         path = DOCS / "img" / name
         if not pictures.same(path, picture):
             changed.append(path)

@@ -1,4 +1,4 @@
-"""A contact sheet of stimuli: each as it is on the canvas, its id beneath.
+"""A contact sheet of canvases: each with a frame around it and words beneath.
 
 The sheet has no background of its own, so that it suits light and dark pages alike; the tiles are paper.
 """
@@ -6,11 +6,12 @@ The sheet has no background of its own, so that it suits light and dark pages al
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from designgym.envs.canvas.stimulus import Stimulus
 from designgym.graphics.fonts import find_family
 
 Fonts = tuple[ImageFont.FreeTypeFont, ImageFont.FreeTypeFont]
@@ -29,51 +30,52 @@ CAPTION = "#7a828e"
 """A grey that reads on white and on dark pages alike; see ``pictures.py``."""
 
 
-def contact_sheet(stimuli: Sequence[Stimulus], columns: int, tile_px: int = TILE_PX) -> Image.Image:
-    """Tiles in rows, with the stimulus's id beneath and, for objects, its name.
+@dataclass(frozen=True)
+class Tile:
+    """A canvas (uint8, H x W) and what stands beneath it, in bold and plain."""
+
+    image: npt.NDArray[np.uint8]
+    bold: str
+    plain: str = ""
+
+
+def contact_sheet(tiles: Sequence[Tile], columns: int, tile_px: int = TILE_PX) -> Image.Image:
+    """Tiles in rows, with their words beneath.
 
     Args:
-        stimuli: What to show, in order.
+        tiles: What to show, in order.
         columns: Tiles a row, at least 1.
         tile_px: Side of a tile; 400 shows the canvas pixel by pixel.
 
     Returns:
         RGBA, transparent around the tiles.
     """
-    rows = -(-len(stimuli) // columns)
+    rows = -(-len(tiles) // columns)
     size = (columns * (tile_px + GAP_PX) - GAP_PX, rows * (tile_px + CAPTION_PX))
     sheet = Image.new("RGBA", size)
     draw = ImageDraw.Draw(sheet)
-    fonts = _fonts(stimuli, tile_px)
-    for index, stimulus in enumerate(stimuli):
+    for index, tile in enumerate(tiles):
         left, top = index % columns * (tile_px + GAP_PX), index // columns * (tile_px + CAPTION_PX)
-        sheet.paste(_tile(stimulus, tile_px), (left, top))
-        x, baseline = left + (tile_px - _width(stimulus, fonts)) / 2, top + tile_px + 20
-        draw.text((x, baseline), stimulus.id, fill=CAPTION, font=fonts[0], anchor="ls")
-        x += fonts[0].getlength(stimulus.id)
-        draw.text((x, baseline), _name(stimulus), fill=CAPTION, font=fonts[1], anchor="ls")
+        sheet.paste(_framed(tile.image, tile_px), (left, top))
+        _caption(draw, tile, left + tile_px / 2, top + tile_px + 20, tile_px)
     return sheet
 
 
-def _fonts(stimuli: Sequence[Stimulus], most: float) -> Fonts:
-    """Bold for ids and regular for names, at the largest size up to :data:`FONT_PX` at which every caption fits."""
+def _caption(draw: ImageDraw.ImageDraw, tile: Tile, middle: float, baseline: float, most: float) -> None:
+    """Both words beside each other, in letters small enough for the tile's width."""
+    plain_text = f"  {tile.plain}" if tile.plain and tile.bold else tile.plain
     family = find_family("Open Sans")
     for size in range(FONT_PX, 7, -1):
         bold, plain = (ImageFont.truetype(str(family.path(weight)), size) for weight in (700, 400))
-        if all(_width(stimulus, (bold, plain)) <= most for stimulus in stimuli):
+        width, rest = bold.getlength(tile.bold), plain.getlength(plain_text)
+        if width + rest <= most:
             break
-    return bold, plain
+    x = middle - (width + rest) / 2
+    draw.text((x, baseline), tile.bold, fill=CAPTION, font=bold, anchor="ls")
+    draw.text((x + width, baseline), plain_text, fill=CAPTION, font=plain, anchor="ls")
 
 
-def _width(stimulus: Stimulus, fonts: Fonts) -> float:
-    return fonts[0].getlength(stimulus.id) + fonts[1].getlength(_name(stimulus))
-
-
-def _name(stimulus: Stimulus) -> str:
-    return f"  {stimulus.name}" if stimulus.name else ""
-
-
-def _tile(stimulus: Stimulus, side: int) -> Image.Image:
+def _framed(canvas: npt.NDArray[np.uint8], side: int) -> Image.Image:
     """The canvas, scaled down, with rounded corners and a hairline around it."""
     large = side * SMOOTH
     frame = (0, 0, large - 1, large - 1)
@@ -82,7 +84,7 @@ def _tile(stimulus: Stimulus, side: int) -> Image.Image:
     mask = Image.new("L", (large, large))
     ImageDraw.Draw(mask).rounded_rectangle(frame, CORNER_PX * SMOOTH, fill=255)
     small = (side, side)
-    page = Image.fromarray(np.array(stimulus.pixels)).resize(small, Image.Resampling.BOX).convert("RGBA")
+    page = Image.fromarray(np.array(canvas)).resize(small, Image.Resampling.BOX).convert("RGBA")
     page.alpha_composite(edge.resize(small, Image.Resampling.BOX))
     page.putalpha(mask.resize(small, Image.Resampling.BOX))
     return page
