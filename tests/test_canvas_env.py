@@ -175,7 +175,7 @@ def test_a_blank_canvas_is_blank_and_says_nothing_of_a_shape():
     env, observation, _ = make(stimulus=None)
     assert (observation["image"] == 255).all() and "shape" not in observation["task"]
     assert env.unwrapped.episode().stimulus is None
-    assert env.unwrapped.prompt_options() == {"stimulus": False, "subject": None}
+    assert env.unwrapped.prompt_options() == {"stimulus": False, "subject": None, "axes": "none"}
 
 
 def test_subjects_are_given_or_listed():
@@ -183,7 +183,7 @@ def test_subjects_are_given_or_listed():
     assert "a snail" in observation["task"]
     env, observation, _ = make("is11", subject="listed")
     assert subject_of("is11") in observation["task"]
-    assert env.unwrapped.prompt_options() == {"stimulus": True, "subject": subject_of("is11")}
+    assert env.unwrapped.prompt_options() == {"stimulus": True, "subject": subject_of("is11"), "axes": "none"}
 
 
 def test_dots_are_all_there_is():

@@ -15,6 +15,7 @@ from designgym.envs.canvas.axes import annotate, annotated_size
 from designgym.envs.canvas.canvas import Canvas
 from designgym.envs.canvas.condition import LISTED, Axes, Condition, Kind
 from designgym.envs.canvas.raster import Canvas8, Renderer
+from designgym.envs.canvas.rgb import rgb
 from designgym.envs.canvas.stimulus import Stimulus, stimulus, stimulus_ids
 from designgym.envs.canvas.subjects import subject_of
 from designgym.envs.canvas.svg import SvgError
@@ -23,6 +24,7 @@ from designgym.envs.canvas.svg_text import read_once
 from designgym.envs.canvas.tools import FINISH, OPERATIONS, SIDE_PX, SVG, UNDO, Interface, Vocabulary, tool_table
 from designgym.rewards import resolve
 from designgym.rewards.table import Spec
+from designgym.state import Snapshot
 from designgym.tasks import Split
 from designgym.tools import Accepted, Declined
 
@@ -153,8 +155,7 @@ class CanvasDrawing(DesignEnv[Drawing]):
             )
         except ValueError as error:
             raise MisuseError(str(error)) from error
-        self.buffer: Canvas8 | None = None
-        """Where the next trials are drawn: an array of a vector environment's, or None for one of the trial's own."""
+        self._buffer: Canvas8 | None = None
         side = annotated_size(SIDE_PX, axes)
         super().__init__(
             tool_table=tool_table(interface, vocabulary),
@@ -176,7 +177,7 @@ class CanvasDrawing(DesignEnv[Drawing]):
         shape = stimulus(task)
         subject = subject_of(task) if self.condition.subject == LISTED else self.condition.subject
         shown = shape.pixels if self.condition.stimulus else None
-        return Drawing(shape, subject, Canvas(self.condition.renderer, shown, self.buffer))
+        return Drawing(shape, subject, Canvas(self.condition.renderer, shown, self._buffer))
 
     def call(self, content: Drawing, call: Accepted) -> Outcome:
         """Draw, undo or finish."""
@@ -206,7 +207,9 @@ class CanvasDrawing(DesignEnv[Drawing]):
         """A canvas (uint8 400 x 400) as it is observed: with axes and channels as the arguments say."""
         if self.condition.axes != "none":
             grey = annotate(grey, self.condition.axes)
-        return grey[:, :, None] if self.condition.channels == 1 else np.repeat(grey[:, :, None], 3, axis=2)
+        if self.condition.channels == 1:
+            return grey[:, :, None]
+        return rgb(grey) if self.condition.axes == "none" else np.repeat(grey[:, :, None], 3, axis=2)
 
     def facts(self, content: Drawing) -> Facts:
         """The instruction, the bare canvas, the shape as it was shown and its open ends."""
@@ -219,10 +222,35 @@ class CanvasDrawing(DesignEnv[Drawing]):
         question = wording.instruction(shown is not None, content.subject)
         return Facts((question,), truth, image=content.canvas.read()[:, :, None], stimulus=shown)
 
+    @property
+    def canvas(self) -> Canvas:
+        """The canvas of the trial under way."""
+        return self._running("canvas").content.canvas
+
+    def bind(self, buffer: Canvas8) -> None:
+        """Draw into an array of a vector environment's from now on, the trial under way included.
+
+        Args:
+            buffer: uint8 400 x 400, C-contiguous. Copies of the environment draw into arrays of their own.
+        """
+        self._buffer = buffer
+        if self._run is not None:
+            self._run.content.canvas.move(buffer)
+
+    def set_state(self, state: Snapshot) -> None:
+        """See the base class."""
+        super().set_state(state)
+        if self._buffer is not None:
+            self.bind(self._buffer)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_buffer": None}
+
     def prompt_options(self) -> dict[str, Any]:
-        """Whether there is a starting shape, and the subject of the trial under way."""
+        """Whether there is a starting shape, the subject of the trial under way, and where the axes are."""
         content = self._running("prompt_options").content
-        return {"stimulus": content.canvas.stimulus is not None, "subject": content.subject}
+        shown = content.canvas.stimulus is not None
+        return {"stimulus": shown, "subject": content.subject, "axes": self.condition.axes}
 
     def starting_info(self, content: Drawing) -> dict[str, Any]:
         """What draws."""

@@ -47,7 +47,7 @@ _POINTS = Array(Array(_COORDINATE, 2, 2), 2, MAX_POINTS)
 _ERASE = Parameter(
     "erase",
     Boolean(),
-    "True lays white instead of black, along the same path and at the same width. The starting shape stays.",
+    "True lays white instead of black, along the same path and at the same width, which erases.",
     required=False,
     default=False,
 )
