@@ -184,26 +184,32 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
 
     def start_episode(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> dict[str, Any]:
         """Start an episode as :meth:`reset` does and return its info."""
-        if options is not None and not isinstance(options, dict):
-            raise MisuseError(f'The options of reset are {options!r}; write them as {{"task": id}}.')
+        chosen = self.chosen_task(options)
         super().reset(seed=seed)
         ids = self.task_ids()
-        task = ids[int(self.np_random.integers(len(ids)))]
-        for name in options or {}:
-            if name != "task":
-                raise MisuseError(f"reset has no option {name!r}; the only one is 'task'.")
-        if options and options["task"] is not None:
-            task = options["task"]
-            if task not in ids:
-                raise MisuseError(
-                    f"No task {task!r} in the split {self.split!r}. Its ids look like {ids[0]!r}, up to {ids[-1]!r}; "
-                    "a task of another split needs an environment made with that split."
-                )
+        drawn = ids[int(self.np_random.integers(len(ids)))]
+        task = drawn if chosen is None else chosen
         content = self.begin(task)
         question = "\n".join(self.facts(content).questions)
         self._run = run = Run(task=task, question=question, content=content, calls=[], text="")
         run.text = self._say(run, "")
         return self._info(run, "") | self.starting_info(content)
+
+    def chosen_task(self, options: dict[str, Any] | None) -> str | None:
+        """The task that the options of a reset choose; None if they choose none. Raises as :meth:`reset` does."""
+        if options is not None and not isinstance(options, dict):
+            raise MisuseError(f'The options of reset are {options!r}; write them as {{"task": id}}.')
+        for name in options or {}:
+            if name != "task":
+                raise MisuseError(f"reset has no option {name!r}; the only one is 'task'.")
+        task = options["task"] if options else None
+        ids = self.task_ids()
+        if task is not None and task not in ids:
+            raise MisuseError(
+                f"No task {task!r} in the split {self.split!r}. Its ids look like {ids[0]!r}, up to {ids[-1]!r}; "
+                "a task of another split needs an environment made with that split."
+            )
+        return task
 
     def advance(self, action: Any) -> tuple[float, bool, dict[str, Any]]:
         """Carry out one call as :meth:`step` does; return reward, whether the episode is over, and info."""
@@ -231,8 +237,13 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
 
     def observe(self) -> Observation:
         """The observation of the episode as it stands."""
+        task, text = self.words()
+        return {"image": self.picture(self._running("observe").content), "task": task, "text": text}
+
+    def words(self) -> tuple[str, str]:
+        """``task`` and ``text`` of the observation as it stands."""
         run = self._running("observe")
-        return {"image": self.picture(run.content), "task": run.question, "text": run.text}
+        return run.question, run.text
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The picture, uint8 H x W x 3; None (with a warning) if the environment was made without a render mode."""

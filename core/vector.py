@@ -32,14 +32,15 @@ def make_vec(
         **kwargs: Arguments of the environment.
 
     Returns:
-        A ``SyncVectorEnv`` or an ``AsyncVectorEnv(shared_memory=False)``. Actions are a sequence of one call a copy;
+        The environment's own vector environment, if it has one and neither processes nor wrappers are asked for; else a
+        ``SyncVectorEnv`` or an ``AsyncVectorEnv(shared_memory=False)``. Actions are a sequence of one call a copy;
         ``task`` and ``text`` come as tuples of strings.
 
     Raises:
         gymnasium.error.UnregisteredEnv: If the id does not exist; the message names the nearest one.
         ValueError: For a number or a mode that makes no sense.
     """
-    from designgym.registration import ENTRY_POINTS
+    from designgym.registration import ENTRY_POINTS, VECTOR_ENTRY_POINTS
 
     if not isinstance(id, str):
         raise ValueError(f"id is {id!r}; it must be the id of an environment, a string.")
@@ -50,6 +51,8 @@ def make_vec(
     if not isinstance(autoreset_mode, AutoresetMode):
         modes = ", ".join(f"AutoresetMode.{mode.name}" for mode in AutoresetMode)
         raise ValueError(f"autoreset_mode is {autoreset_mode!r}; it must be one of {modes} (of gymnasium.vector).")
+    if id.rpartition(":")[2] in VECTOR_ENTRY_POINTS and not asynchronous and not wrappers:
+        return gym.make_vec(id, num_envs=num_envs, autoreset_mode=autoreset_mode, **kwargs)
     options: dict[str, Any] = {"autoreset_mode": autoreset_mode}
     if asynchronous:
         options["shared_memory"] = False

@@ -62,6 +62,12 @@ class Canvas:
         np.negative(bits, out=self.array)  # -1 is 255 in uint8
         return True
 
+    def move(self, array: Canvas8) -> None:
+        """Go on in another array (as in the constructor), with all that has been drawn."""
+        array[...] = self.array
+        self.array = array
+        self._raster = make_raster(self.renderer, array)
+
     def read(self) -> npt.NDArray[np.uint8]:
         """What is to be seen: uint8 400 x 400, a new array."""
         return self.array.copy() if self.stimulus is None else np.minimum(self.array, self.stimulus)
