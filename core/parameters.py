@@ -198,9 +198,14 @@ class Record:
         return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
     def words(self, frame: NumberFrame = FRACTIONS) -> str:
-        """In words."""
-        fields = (f"{f.name}{'' if f.required else '?'}: {f.type.words(frame)}" for f in self.fields)
-        return f"{{{', '.join(fields)}}}"
+        """In words; neighbours of the same type are told together: ``{x, y: number from 0 to 1}``."""
+        groups: list[tuple[str, list[str]]] = []
+        for field in self.fields:
+            words = field.type.words(frame)
+            if not groups or groups[-1][0] != words:
+                groups.append((words, []))
+            groups[-1][1].append(field.name if field.required else f"{field.name}?")
+        return "{" + "; ".join(f"{', '.join(names)}: {words}" for words, names in groups) + "}"
 
 
 ParameterType = Number | Rounded | Text | Choice | Boolean | BoundingBox | Array | Record

@@ -20,7 +20,7 @@ from typing import Any
 import canvas_pictures
 import gymnasium as gym
 import pictures
-from tables import agents_table, environments_table, link, quickstart_table, rewards_table, summary, tools_table
+from tables import agents_table, environments_table, link, quickstart_table, rewards_table, summary
 
 from designgym.env import DesignEnv
 from designgym.envs.aesthetics import flaws
@@ -37,7 +37,6 @@ ROOT = DOCS.parent
 
 README_BLOCKS: dict[str, Callable[[], str]] = {
     "environments": environments_table,
-    "tools": tools_table,
     "rewards": rewards_table,
     "agents": agents_table,
     "quickstart-settings": quickstart_table,

@@ -17,24 +17,20 @@ from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS, resolve
 from designgym.train.config import GrpoStage, SftStage, TrainConfig
 
+NAMED_TOOLS = 3
+"""Tools that the README names; the environment's page has all."""
+
 
 def environments_table() -> str:
     """Every registered id: what it asks, its tools, its default reward."""
     rows = ["| environment | what it asks | tools | default reward |", "|---|---|---|---|"]
     for env_id in sorted(ENTRY_POINTS):
         env: Any = gym.make(env_id).unwrapped
-        tools = ", ".join(f"`{name}`" for name in env.tool_table.names)
+        names = env.tool_table.names
+        tools = ", ".join(f"`{name}`" for name in names[:NAMED_TOOLS])
+        tools += f" and {len(names) - NAMED_TOOLS} more" if len(names) > NAMED_TOOLS else ""
         rows.append(f"| [`{env_id}`]({link(env_id)}) | {summary(type(env))} | {tools} | `{env.reward.name}` |")
     return "\n".join(rows)
-
-
-def tools_table() -> str:
-    """The tools of every environment."""
-    parts = []
-    for env_id in sorted(ENTRY_POINTS):
-        env: Any = gym.make(env_id).unwrapped
-        parts.append(f"Tools of `{env_id}`:\n\n{env.tool_table.markdown()}")
-    return "\n\n".join(parts)
 
 
 def rewards_table(names: Sequence[str] = ()) -> str:
