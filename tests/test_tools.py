@@ -416,7 +416,7 @@ def test_markdown_names_every_argument_with_range_and_unit():
     assert rows[0] == "| tool | argument | value | meaning |"
     assert "| `draw_circles` | | | Draw circles. |" in rows
     assert (
-        "| | `circles` | list of 1 to 1000: {x: number from 0 to 400 px, y: number from 0 to 400 px, "
+        "| | `circles` | list of 1 to 1000: {x, y: number from 0 to 400 px; "
         "radius: whole number from 1 to 50 px} |  |" in rows
     )
     assert "| | `fill` (optional) | text of at most 20 characters | Colour. Default: null. |" in rows
