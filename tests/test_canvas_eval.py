@@ -18,7 +18,7 @@ from PIL import Image
 
 import designgym  # noqa: F401 - registers the environments
 from designgym.agents.table import DRAWING_CONSTANTS, PLAYERS, build
-from designgym.config import load_config
+from designgym.config import load_config, read_config
 from designgym.errors import UserError
 from designgym.eval import drawings
 from designgym.eval.config import AgentSection, EvalConfig
@@ -80,6 +80,12 @@ def test_who_plays_depends_on_the_environment() -> None:
     assert "heuristic" in [agent.name for agent in EvalConfig().agents]
     assert [a.name for a in EvalConfig.model_validate({"env": {"id": "my/Env-v0"}}).agents] == ["random"]
     assert set(DRAWING_CONSTANTS) < set(PLAYERS[CANVAS])
+
+
+def test_a_wrong_environment_is_the_only_mistake_that_is_named() -> None:
+    with pytest.raises(UserError) as raised:
+        read_config(None, EvalConfig, ["env.id=3"])
+    assert str(raised.value) == "--set env.id=3: 'env.id' must be text (put it in quotes), not 3."
 
 
 def test_the_bundled_configuration_is_valid_and_plays_the_thirty_shapes(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ def terminal(table: Table, *, stacked: bool = False) -> RichTable:
 
     Args:
         table: What to show.
-        stacked: Write intervals under their values instead of beside them, for narrow terminals.
+        stacked: Write intervals under their values instead of beside them, and each word of a heading on a line of its
+            own, for narrow terminals.
     """
     caption = Text(table.caption, justify="left") if table.caption else None
     result = RichTable(
@@ -23,7 +24,8 @@ def terminal(table: Table, *, stacked: bool = False) -> RichTable:
     )
     result.add_column(Text(table.row_label), overflow="fold")
     for measure in table.measures:
-        result.add_column(Text(measure.label, justify="right"), justify="right", overflow="fold")
+        heading = "\n".join(measure.label.split()) if stacked else measure.label
+        result.add_column(Text(heading, justify="right"), justify="right", overflow="fold")
     for index, (group, rows) in enumerate(table.groups()):
         if index:
             result.add_section()
