@@ -65,9 +65,7 @@ def trials_of(steps: Iterable[Step], place: str) -> dict[str, Trial]:
     ended: dict[str, Trial] = {}
     under_way: dict[str, _Reading] = {}
     for step in steps:
-        if step.step == 0:  # perhaps a trial that was stopped and begun again
-            ended.pop(step.episode, None)
-            under_way.pop(step.episode, None)
+        if step.step == 0:  # perhaps of a trial that was stopped and is begun again
             under_way[step.episode] = _Reading(step.episode, step.task)
         reading = under_way.get(step.episode)
         if reading is None or step.step != reading.steps:

@@ -14,6 +14,7 @@ import pytest
 from designgym.errors import UserError
 from designgym.eval.effort import effort, standardized
 from designgym.eval.markers import FIELDS, Markers, entropy_bits, erases, markers
+from designgym.eval.process import endings
 from designgym.eval.trials import Trial, read_trials, trials_of
 from designgym.trace_step import ImageDigest, Step
 
@@ -178,6 +179,13 @@ def test_the_round_of_the_last_ink_counts_though_calls_follow_in_it() -> None:
     assert (found.exploration_rounds, found.verification_rounds, found.parallel_rounds) == (0, 0, 2)
 
 
+def test_a_drawing_call_that_drew_nothing_or_was_refused_is_no_ink() -> None:
+    steps = trial([(call("draw_svg", svg="<svg/>"), 0)], [ink("lines", 2)], [FINISH])
+    assert markers(steps) == Markers(1, 2, 3, 0.0, 1, 0, 2 / 3, 0, 1, 0.0, 0.0)
+    refused = Step(**{**vars(steps[2]), "error": "limit"})
+    assert markers([*steps[:2], refused, steps[3]]).tool_calls == 0
+
+
 # ------------------------------------------------------------ entropy, erasing
 
 
@@ -250,6 +258,22 @@ def test_trials_are_read_with_their_ends_and_titles(tmp_path: Path) -> None:
         "ot03": Trial("ot03", "ot03", markers(two)),
     }
     assert (found["is01"].null, found["ot03"].null) == (False, None)
+
+
+def test_a_reward_that_is_paid_on_the_way_is_summed() -> None:
+    steps = trial([ink("lines", 1)], [FINISH])
+    steps[1] = Step(**{**vars(steps[1]), "reward": 0.25})
+    (found,) = trials_of(steps, "t").values()
+    assert found.reward == 0.75
+
+
+def test_null_drawings_are_a_share_of_the_trials_that_ended() -> None:
+    # Of three trials one did not end; of the other two one is null.
+    empty, drawn = trial([FINISH], added_ink=0.0), trial([ink("lines", 9)], [FINISH], end="budget", added_ink=900.0)
+    study = [next(iter(trials_of(s, "t").values())) for s in (empty, drawn, trial([ink("dots", 1)], end=""))]
+    found = endings(study)
+    assert (found["null"].mean, found["null"].n) == (0.5, 2)  # type: ignore[union-attr]
+    assert (found["finish"].mean, found["finish"].n) == (pytest.approx(1 / 3), 3)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("pixels", "null"), [(0, True), (299, True), (300, False)])
