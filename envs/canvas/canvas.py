@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from designgym.envs.canvas.path import Subpath
 from designgym.envs.canvas.raster import PAPER, Canvas8, Renderer, make_raster
+from designgym.envs.canvas.reach import rows_of_operations, rows_of_paths
 from designgym.envs.canvas.tools import SIDE_PX
 
 
@@ -18,7 +19,7 @@ class Canvas:
     """A drawing under way.
 
     The stimulus is joined when the canvas is read, so no call can harm a pixel of it. Before each call that draws, the
-    array is kept at a bit a pixel (20 kB), so undo costs the same at any depth.
+    rows that it can reach are kept at a bit a pixel (20 kB at most), so undo costs the same at any depth.
 
     Args:
         renderer: Which library draws.
@@ -31,7 +32,7 @@ class Canvas:
         self.stimulus = stimulus
         self.array = np.empty((SIDE_PX, SIDE_PX), np.uint8) if array is None else array
         self.array.fill(PAPER)
-        self._before: list[npt.NDArray[np.uint8]] = []
+        self._before: list[tuple[int, npt.NDArray[np.uint8]]] = []  # the first of some rows, and their bits
         self._raster = make_raster(renderer, self.array)
 
     @property
@@ -46,21 +47,26 @@ class Canvas:
 
     def draw(self, tool: str, operations: Sequence[Mapping[str, Any]], erase: bool) -> None:
         """Carry out one call of a drawing tool with checked operations."""
-        self._before.append(np.packbits(self.array))
+        self._keep(rows_of_operations(operations))
         self._raster.draw(tool, operations, erase)
 
     def draw_paths(self, subpaths: Sequence[Subpath], erase: bool) -> None:
         """Stroke paths, as one call."""
-        self._before.append(np.packbits(self.array))
+        self._keep(rows_of_paths(subpaths))
         self._raster.draw_paths(subpaths, erase)
 
     def undo(self) -> bool:
         """Go back to before the last call that drew; False if there is none."""
         if not self._before:
             return False
-        bits = np.unpackbits(self._before.pop()).reshape(self.array.shape)
-        np.negative(bits, out=self.array)  # -1 is 255 in uint8
+        top, bits = self._before.pop()
+        rows = np.unpackbits(bits).reshape(-1, SIDE_PX)
+        np.negative(rows, out=self.array[top : top + len(rows)])  # -1 is 255 in uint8
         return True
+
+    def _keep(self, rows: tuple[int, int]) -> None:
+        top, bottom = rows
+        self._before.append((top, np.packbits(self.array[top:bottom])))
 
     def move(self, array: Canvas8) -> None:
         """Go on in another array (as in the constructor), with all that has been drawn."""
