@@ -11,7 +11,6 @@ from gymnasium.vector import VectorEnv
 Info = Mapping[str, Any]
 
 _NUMBERS = (float, bool, int)
-_OBJECTS = (str, list)
 
 
 def batch_infos(
@@ -45,13 +44,15 @@ def _columns(infos: Sequence[Info | None]) -> dict[str, Any] | None:
     first = infos[0]
     if first is None or any(info is None or info.keys() != first.keys() for info in infos):
         return None
-    count, result = len(infos), {}
+    result, everyone = {}, np.ones(len(infos), np.bool_)
     for key, value in first.items():
         kind = type(value)
-        if kind not in _NUMBERS and kind not in _OBJECTS:
+        column = [info[key] for info in infos]  # type: ignore[index]  # none of them is None here
+        if kind in _NUMBERS:
+            array = np.array(column, kind)
+        elif kind is str:
+            array = np.array(column, object)
+        else:
             return None
-        array = np.empty(count, kind if kind in _NUMBERS else object)
-        for k, info in enumerate(infos):
-            array[k] = info[key]  # type: ignore[index]  # none of them is None here
-        result[key], result[f"_{key}"] = array, np.ones(count, np.bool_)
+        result[key], result[f"_{key}"] = array, everyone.copy()
     return result
