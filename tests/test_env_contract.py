@@ -64,7 +64,7 @@ NOTES = {
         "drawn", "malformed", "calls", "failed_calls", "operations", "malformed_operations", "reason"
     }
 }  # fmt: skip
-"""Id -> the fields of its state that take note of every call, refused ones included; they are neither seen nor scored."""
+"""Id -> the fields of its state that take note of every call, also of refused ones; neither seen nor scored."""
 
 MADE = [(env_id, kwargs) for env_id in ENTRY_POINTS for kwargs in CONFIGURATIONS.get(env_id, [{}])]
 every = pytest.mark.parametrize(("env_id", "kwargs"), MADE, ids=[f"{i}-{n}" for n, (i, _) in enumerate(MADE)])
