@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from designgym.envs.canvas.operations import extent
 from designgym.envs.canvas.path import Subpath
 from designgym.envs.canvas.tools import SIDE_PX, STROKE_PX
 
@@ -15,16 +16,7 @@ def rows_of_operations(operations: Iterable[Mapping[str, Any]]) -> tuple[int, in
     """The rows from the first up to, without, the second, for checked operations of any drawing tool."""
     top, bottom = SIDE_PX, 0
     for operation in operations:
-        if "y1" in operation:
-            low, high = operation["y1"], operation["y2"]
-            if low > high:
-                low, high = high, low
-        elif "points" in operation:
-            heights = [point[1] for point in operation["points"]]
-            low, high = min(heights), max(heights)
-        else:
-            radius = operation.get("radius", 0)
-            low, high = operation["y"] - radius, operation["y"] + radius
+        low, high = extent(operation)
         if low < top:
             top = low
         if high > bottom:

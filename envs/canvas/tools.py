@@ -4,7 +4,7 @@ An operation is an object with the fields of Table 5. Each drawing tool takes a 
 that cannot be read is left out and the others are drawn: a field that is missing, unknown or not a finite number. Plain
 decimal strings are read; booleans are no numbers. Numbers are rounded half up. Coordinates are clamped to 2,000 px
 beyond the page, radii to 2,000 px and regular polygons to 360 sides; a radius below 1 px, or fewer than 3 sides, is
-malformed.
+malformed. A call of too many operations, or of too large ones together, is past a limit and draws nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal
 
+from designgym.envs.canvas.operations import Operations
 from designgym.tools import Array, Boolean, Parameter, Record, Rounded, Text, Tool, ToolTable
 
 Interface = Literal["tools", "svg"]
@@ -67,7 +68,7 @@ def _angles() -> tuple[Parameter, ...]:
 
 def _drawing(name: str, operations: str, doc: str, fields: tuple[Parameter, ...], about: str) -> Tool:
     points = any(isinstance(field.type, Array) for field in fields)
-    record = Array(
+    record = Operations(
         Record(fields),
         1,
         MAX_OPERATIONS,
