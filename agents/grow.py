@@ -1,8 +1,8 @@
 """A scripted agent that makes something recognisable out of any starting shape: a reference drawing without a model.
 
-It has a repertoire of sketches (``agents/drawing/``), each with one part missing. The shape is compared with the missing
-parts; where it fits, the sketch is moved, scaled, turned a little and bent until the shape takes that part's place, and
-the rest is drawn, joined to the shape's ink. A shape that no sketch fits gets things on its open ends (a balloon, a
+It has a repertoire of sketches (``agents/drawing/``), each with one part missing. The shape is compared with that part;
+where it fits, the sketch is moved, scaled, turned a little and bent until the shape takes the part's place, and what is
+left of it is drawn, joined to the shape's ink. A shape that no sketch fits gets things on its open ends (a balloon, a
 mouse), and an object comes to life.
 
 Privileged: it does not look at the image but reads the shape's strokes behind the task id.

@@ -21,7 +21,7 @@ MOST_MISFIT = 0.16
 MOST_ATTACHED = 3
 """So many of the things that can be attached are offered, those that suit best."""
 TASTE = 0.5
-"""Things may suit less by this and still be taken first: a quarter of what pointing straight on instead of back is worth."""
+"""Things may suit less by this and still be taken first; pointing straight on is worth 2 more than pointing back."""
 PLURALS = ("glasses", "scissors")
 """Objects whose names take no article."""
 

@@ -25,7 +25,7 @@ def enclosed(ink: Mask) -> Mask:
     outside[[0, -1]] = ~ink[[0, -1]]
     outside[:, [0, -1]] = ~ink[:, [0, -1]]
     reached = -1
-    while reached != (now := np.count_nonzero(outside)):
+    while reached != (now := int(np.count_nonzero(outside))):
         reached = now
         for paper, walls in ((outside, ink), (outside.T, ink.T)):
             _flow(paper, walls)
