@@ -1,6 +1,7 @@
 """The canvas's own vector environment against Gymnasium's SyncVectorEnv of the same copies, and what it adds."""
 
 import copy
+import itertools
 import pickle
 
 import gymnasium as gym
@@ -147,7 +148,9 @@ def test_writing_into_results_changes_nothing():
     ours, theirs = pair(2, AutoresetMode.NEXT_STEP, max_calls=6)
     for observation, rewards, terminated, truncated, infos in play(ours, theirs, 20, 8):
         observation["image"][...] = 77
-        for array in (rewards, terminated, truncated, *infos.values()):
+        arrays = [rewards, terminated, truncated, *infos.values()]
+        assert not any(np.shares_memory(one, other) for one, other in itertools.combinations(arrays, 2))
+        for array in arrays:
             array[...] = True
 
 
