@@ -6,7 +6,6 @@ ends by a Gaussian error.
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from designgym.agents.base import Action, Info, Observation
 from designgym.agents.drawing.joining import Route, joined
+from designgym.agents.drawing.marks import whole
 from designgym.agents.drawing.numbers import numbers
 from designgym.agents.drawing.playable import require_canvas
 from designgym.agents.drawing.wobble import check_wobble
@@ -56,7 +56,7 @@ def joining_lines(task: str, seed: int = 0, wobble: float = 0.0) -> tuple[tuple[
 
     def missed(route: Route) -> tuple[list[int], ...]:
         points = np.clip(np.array(route) + rng.normal(0.0, wobble, (len(route), 2)), 0, SIDE_PX - 1)
-        return tuple([math.floor(x + 0.5), math.floor(y + 0.5)] for x, y in points)
+        return tuple([whole(x), whole(y)] for x, y in points)
 
     return tuple(missed(route) for route in joined(shape.open_ends, shape.pixels))
 

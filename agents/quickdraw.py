@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from designgym.agents.base import Action, Info, Observation
-from designgym.agents.drawing.marks import simplified
+from designgym.agents.drawing.marks import simplified, whole
 from designgym.agents.drawing.numbers import numbers
 from designgym.agents.drawing.placing import placed
 from designgym.agents.drawing.playable import require_canvas
@@ -89,7 +89,7 @@ def _operation(stroke: Points) -> dict[str, Any]:
     stray_px = 0.6
     while len(thinned := simplified(stroke, stray_px)) > MAX_POINTS:
         stray_px *= 2
-    points = [[math.floor(x + 0.5), math.floor(y + 0.5)] for x, y in thinned]
+    points = [[whole(x), whole(y)] for x, y in thinned]
     return {"points": points if len(points) > 1 else points * 2}  # a stroke of one point is a dot
 
 

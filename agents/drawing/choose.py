@@ -16,7 +16,7 @@ from designgym.agents.drawing.page import kept_on_page
 from designgym.agents.drawing.repertoire import SKETCHES
 from designgym.envs.canvas.stimulus import Stimulus
 
-MOST_MISFIT = 0.16
+MOST_MISFIT = 0.2
 """A sketch whose seed is farther from the shape would be bent out of all likeness."""
 MOST_ATTACHED = 3
 """So many of the things that can be attached are offered, those that suit best."""

@@ -20,6 +20,8 @@ SAMPLES = 48
 """Points of a stroke that are compared."""
 PER_DEGREE = 0.001
 """A turn of so many degrees is as bad as a misfit of this many times as much."""
+STEP_PX = 8.0
+"""Straight lines are bent at so many px."""
 MOST_REORDERED = 3
 """Strokes are tried in any order and direction up to this number; more are taken as they come."""
 
@@ -80,7 +82,7 @@ def marks(sketch: Sketch, place: Fit) -> list[Mark]:
     found: list[Mark] = []
     for part in sketch.parts:
         if isinstance(part, Path):
-            found += [Stroke(place(np.array(sub.points)), sub.closed) for sub in part.subpaths]
+            found += [Stroke(place(_dense(sub)), sub.closed) for sub in part.subpaths]
             continue
         x, y = place(np.array([[part.x, part.y]]))[0]
         if not isinstance(part, Oval):
@@ -127,6 +129,15 @@ def _sampled(subpath: Subpath) -> Complex:
     before = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(points)))])
     at = np.linspace(0.0, before[-1], SAMPLES)
     return np.interp(at, before, points.real) + 1j * np.interp(at, before, points.imag)
+
+
+def _dense(subpath: Subpath) -> Points:
+    """Its points and more between them, so that straight lines are bent where what they meet is bent."""
+    corners = np.array([*subpath.points, subpath.points[0]] if subpath.closed else subpath.points)
+    before = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(corners, axis=0).T))])
+    at = np.union1d(before, np.arange(0.0, before[-1], STEP_PX))
+    points = np.stack([np.interp(at, before, corners[:, axis]) for axis in (0, 1)], axis=1)
+    return points[:-1] if subpath.closed else points
 
 
 def _complex(points: Points) -> Complex:

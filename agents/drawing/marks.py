@@ -58,13 +58,14 @@ def calls(marks: Sequence[Mark], title: str) -> tuple[Action, ...]:
 
 def _operation(mark: Mark) -> tuple[str, dict[str, Any]]:
     if isinstance(mark, Spot):
-        return "draw_dots", {"x": _whole(mark.x), "y": _whole(mark.y)}
+        return "draw_dots", {"x": whole(mark.x), "y": whole(mark.y)}
     if isinstance(mark, Ring):
-        x, y, rx, ry = _whole(mark.x), _whole(mark.y), max(1, _whole(mark.rx)), max(1, _whole(mark.ry))
+        x, y, rx, ry = whole(mark.x), whole(mark.y), max(1, whole(mark.rx)), max(1, whole(mark.ry))
         if rx == ry:
             return "draw_circles", {"x": x, "y": y, "radius": rx}
         return "draw_ellipses", {"x1": x - rx, "y1": y - ry, "x2": x + rx, "y2": y + ry}
-    points = [[_whole(x), _whole(y)] for x, y in simplified(mark.points)]
+    kept = simplified(np.concatenate([mark.points, mark.points[:1]]))[:-1] if mark.closed else simplified(mark.points)
+    points = [[whole(x), whole(y)] for x, y in kept]
     if len(points) == 2:
         (x1, y1), (x2, y2) = points
         return "draw_lines", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
@@ -100,5 +101,6 @@ def simplified(points: Points, stray_px: float = STRAY_PX) -> Points:
     return points[keep]
 
 
-def _whole(value: float) -> int:
-    return math.floor(value + 0.5)
+def whole(value: float) -> int:
+    """To whole px, half up; libraries differ in the last bit of what is half a px, so that is rounded off before."""
+    return math.floor(round(value, 6) + 0.5)
