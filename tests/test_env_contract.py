@@ -117,8 +117,10 @@ def play(env, seed, episodes=3):
 
 def held(env):
     """The state of an episode beside its calls and the notes of them, byte for byte."""
-    notes = NOTES.get(env.env_id, ())
-    return pickle.dumps({name: value for name, value in vars(env._run.content).items() if name not in notes})
+    content, notes = env._run.content, NOTES.get(env.env_id)
+    if notes is None:
+        return pickle.dumps(content)
+    return pickle.dumps({name: value for name, value in vars(content).items() if name not in notes})
 
 
 def test_every_id_is_registered_under_a_string():
