@@ -87,9 +87,10 @@ class CanvasDrawing(DesignEnv[Drawing]):
     "y1": 20, "x2": 300, "y2": 40}]}}``. A drawing tool takes a list of operations, or one alone, and ``erase``,
     which lays white along the same path. Angles are in degrees, clockwise from three o'clock. An operation that
     cannot be read is skipped and the others are drawn; numbers are rounded half up and coordinates clamped to 2,000
-    px beyond the page. A call holds at most 1,000 operations and 4,000 points. ``undo_last_action`` takes back the
-    last call that drew, again and again if wanted. With ``interface="svg"`` there is ``draw_svg`` in place of the
-    drawing tools; ``vocabulary="dots"`` leaves ``draw_dots`` alone of them.
+    px beyond the page. A call holds at most 1,000 operations, with 4,000 points, 100,000 sides of regular polygons
+    and 500,000 px of height together; no step then takes half a second. ``undo_last_action`` takes back the last
+    call that drew, again and again if wanted. With ``interface="svg"`` there is ``draw_svg`` in place of the drawing
+    tools; ``vocabulary="dots"`` leaves ``draw_dots`` alone of them.
 
     ## Observation
     ``image``: the canvas, uint8, 400 x 400 x ``channels`` (448 x 448 with ``axes="outside"``), 0 ink and 255 paper.
