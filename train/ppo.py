@@ -12,6 +12,7 @@ from ``final_obs`` where an episode was truncated. After Schulman et al., "Proxi
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 import time
 from argparse import ArgumentParser
@@ -89,6 +90,8 @@ class Settings(Section):
     """Steps between two evaluations on the first hundred held-out tasks."""
     evaluation_tasks: int = Field(1000, ge=2, le=4000)
     """Held-out tasks of the evaluation before and after the training, beside the bank."""
+    constants: int = Field(512, ge=64)
+    """Random strokes among which the best constant one is sought, on half as many training shapes."""
     wandb: Literal["off", "offline", "online"] = "off"
     """Whether curves also go to wandb."""
 
@@ -292,7 +295,7 @@ def gae(
 def update(
     policy: Policy, optimizer: torch.optim.Optimizer, rollout: Rollout, settings: Settings, generator: torch.Generator
 ) -> dict[str, float]:
-    """Some epochs of gradient steps on a rollout; returns figures of the last minibatches."""
+    """Some epochs of gradient steps on a rollout; returns figures, means over the minibatches."""
     data = rollout.flat()
     figures: dict[str, list[float]] = {}
     for _ in range(settings.epochs):
@@ -361,7 +364,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.manual_seed(settings.seed)
     policy = Policy(settings.cells, settings.width)
     if settings.start is not None:
-        policy.load_state_dict(torch.load(settings.start, weights_only=True))
+        load(policy, settings.start)
     folder.mkdir(parents=True, exist_ok=True)
     config = settings.model_dump(mode="json")
     write_manifest(collect(seeds={"run": settings.seed}, config=config), folder / "manifest.json")
@@ -395,9 +398,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cost = {"seconds": time.monotonic() - began, "processor_seconds": time.process_time() - processor}
     tracker.close()
     torch.save(policy.state_dict(), folder / WEIGHTS)
-    results = compare(task, tasks, before, evaluate("PPO", tasks), settings.seed)
+    results = compare(
+        task, tasks, before, evaluate("PPO", tasks), settings.seed, (settings.constants, settings.constants // 2)
+    )
     write_atomically(folder / "results.json", json.dumps({"settings": config, **cost, **results}, indent=1) + "\n")
     console.print(table([results]))
+
+
+def load(policy: Policy, path: Path) -> None:
+    """Take the weights of another run.
+
+    Raises:
+        UserError: If the file is none, or of a policy of another size.
+    """
+    try:
+        policy.load_state_dict(torch.load(path, weights_only=True))
+    except (OSError, RuntimeError, ValueError, pickle.UnpicklingError) as error:
+        raise UserError(f"'{path}' holds no weights for these cells and this width: {error}") from error
 
 
 def strokes_of(policy: Policy, generator: torch.Generator | None) -> Choose:

@@ -146,26 +146,25 @@ def _pairs(ends: Sequence[Sequence[float]], cells: int) -> list[Cells]:
     return [np.clip(np.floor(stroke / 399 * cells), 0, cells - 1).astype(np.int64) for stroke in found]
 
 
-def fit_constant(task: Task, seed: int = 0) -> Cells:
+def fit_constant(task: Task, candidates: int = 512, shapes: int = 256, seed: int = 0) -> Cells:
     """The constant strokes that do best on training shapes, int64 strokes x 4.
 
-    Stroke after stroke: of 512 random ones the better on ever more shapes, then of 64 near the best the same.
+    Stroke after stroke: of random candidates the better ones on ever more shapes, up to so many; then of some near the
+    best the same.
     """
     rng = np.random.default_rng(seed)
     chosen = np.zeros((0, 4), np.int64)
-    shapes = iter(range(50_000))
+    numbers = iter(range(50_000))
     for number in range(task.strokes):
         part = Task(task.cells, number + 1)
-        random = rng.integers(task.cells, size=(512, 4))
         # To repeat the last stroke changes nothing: one stroke more is never worse by force.
-        random = np.concatenate([chosen[-1:], random])[:512]
-        best = random
-        for keep, count in ((64, 16), (8, 64), (1, 256)):
-            best = _better(part, chosen, best, keep, [f"train-is-{next(shapes):06d}" for _ in range(count)])
-        near = np.clip(best + rng.integers(-2, 3, size=(63, 4)), 0, task.cells - 1)
+        best = np.concatenate([chosen[-1:], rng.integers(task.cells, size=(candidates, 4))])
+        for keep, count in ((candidates // 8, shapes // 16), (candidates // 64, shapes // 4), (1, shapes)):
+            best = _better(part, chosen, best, keep, [f"train-is-{next(numbers):06d}" for _ in range(count)])
+        near = np.clip(best + rng.integers(-2, 3, size=(candidates // 8 - 1, 4)), 0, task.cells - 1)
         best = np.concatenate([best, near])
-        for keep, count in ((8, 64), (1, 256)):
-            best = _better(part, chosen, best, keep, [f"train-is-{next(shapes):06d}" for _ in range(count)])
+        for keep, count in ((candidates // 64, shapes // 4), (1, shapes)):
+            best = _better(part, chosen, best, keep, [f"train-is-{next(numbers):06d}" for _ in range(count)])
         chosen = np.concatenate([chosen, best])
     return chosen
 
@@ -193,7 +192,12 @@ Results = dict[str, Any]
 
 
 def compare(
-    task: Task, tasks: Tasks, before: Mapping[Split, list[Played]], after: Mapping[Split, list[Played]], seed: int
+    task: Task,
+    tasks: Tasks,
+    before: Mapping[Split, list[Played]],
+    after: Mapping[Split, list[Played]],
+    seed: int,
+    search: tuple[int, int] = (512, 256),
 ) -> Results:
     """What was reached, beside policies that do not look: JSON data, intervals 95 % over tasks.
 
@@ -203,8 +207,9 @@ def compare(
         before: How the start did on them, greedy and sampled.
         after: How the trained policy did, greedy and sampled.
         seed: Of the random strokes.
+        search: Candidates and shapes of the search for the best constant strokes.
     """
-    constant = fit_constant(task)
+    constant = fit_constant(task, *search)
     beside: dict[str, Choose] = {
         "random strokes": random_strokes(task.cells, seed),
         "best constant strokes": constant_strokes(constant),
