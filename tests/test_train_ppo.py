@@ -286,7 +286,7 @@ def test_a_run_leaves_weights_metrics_and_results_and_can_be_gone_on_from(tmp_pa
     assert [line["steps"] for line in lines] == [32, 64]
     assert all({"kl", "entropy", "held_out_greedy", "held_out_sampled", "seconds"} <= line.keys() for line in lines)
     results = json.loads((tmp_path / "one" / "results.json").read_text())
-    assert results["validation"]["tasks"] == ["validation-is-001000", "validation-is-001003"]
+    assert results["validation"]["tasks"] == ["validation-is-002000", "validation-is-002003"]
     assert results["test"]["tasks"] == ["is01", "is20"]
     names = [row["policy"] for row in results["test"]["policies"]]
     assert names == [

@@ -88,7 +88,7 @@ class Settings(Section):
     """Threads of torch. The results are the same on one machine with one thread."""
     evaluate_every: int = Field(8192, ge=1)
     """Steps between two evaluations on the first hundred held-out tasks."""
-    evaluation_tasks: int = Field(1000, ge=2, le=4000)
+    evaluation_tasks: int = Field(1000, ge=2, le=3000)
     """Held-out tasks of the evaluation before and after the training, beside the bank."""
     constants: int = Field(512, ge=64)
     """Random strokes among which the best constant one is sought, on half as many training shapes."""

@@ -28,7 +28,7 @@ Choose = Callable[[npt.NDArray[np.uint8], Envs, int], Cells]
 """A policy: from pictures (uint8 N x cells x cells x 1), environments and number of the stroke (from 0) to strokes."""
 
 COPIES = 64
-FIRST_TASK = 1000
+FIRST_TASK = 2000
 """Validation shapes before this one were looked at while the settings were chosen."""
 
 BANK = [f"is{number:02d}" for number in range(1, 21)]
