@@ -1,4 +1,4 @@
-"""The pictures of canvas drawing: the bank of shapes, generated ones, the tools, the two renderers, the axes.
+"""The pictures of canvas drawing: the shapes, drawings grown out of them, the tools, the two renderers, the axes.
 
 Nothing is chosen by hand but the operations that show the tools; the generated shapes are the first of their split.
 """
@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 from canvas_sheet import Tile, contact_sheet
 from PIL import Image
 
+from designgym.agents.table import build
 from designgym.envs.canvas.axes import annotate
 from designgym.envs.canvas.canvas import Canvas
 from designgym.envs.canvas.raster import Renderer
@@ -20,6 +22,8 @@ from designgym.envs.canvas.stimulus import stimulus, stimulus_ids
 from designgym.envs.canvas.tools import DRAWING_TOOLS
 
 COLUMNS = 10
+BLUE = (31, 105, 222)
+"""What was given, where drawings are shown."""
 GENERATED = 20
 CLOSE_PX = 200
 """Side of what is shown of the canvas where the renderers are compared, magnified."""
@@ -78,6 +82,28 @@ def generated() -> Image.Image:
     return contact_sheet([Tile(shape.pixels, "", shape.name or "fragment") for shape in shapes], COLUMNS)
 
 
+def drawings() -> Image.Image:
+    """What the scripted agent makes of the thirty shapes, the shapes themselves in blue."""
+    env = gym.make("designgym/CanvasDrawing-v0", split="test", max_calls=50)
+    design: Any = env.unwrapped
+    agent = build("grow", env)
+    tiles = []
+    for task in design.task_ids():
+        observation, info = env.reset(options={"task": task})
+        over = False
+        while not over:
+            observation, _, over, _, info = env.step(agent(observation, info))
+        tiles.append(Tile(_with_blue(observation["image"][:, :, 0], stimulus(task).pixels), "", info["title"]))
+    env.close()
+    return contact_sheet(tiles, COLUMNS)
+
+
+def _with_blue(drawing: npt.NDArray[np.uint8], shape: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    image = np.repeat(drawing[:, :, None], 3, axis=2)
+    image[shape == 0] = BLUE
+    return image
+
+
 def tools() -> Image.Image:
     """What each tool draws."""
     tiles = []
@@ -110,6 +136,7 @@ def _compared(renderer: Renderer) -> npt.NDArray[np.uint8]:
 def pictures() -> Iterator[tuple[str, Image.Image]]:
     """File name and picture of all."""
     yield "canvas-bank.png", bank()
+    yield "canvas-drawings.png", drawings()
     yield "canvas-generated.png", generated()
     yield "canvas-tools.png", tools()
     yield "canvas-renderers.png", renderers()

@@ -32,7 +32,7 @@ CAPTION = "#7a828e"
 
 @dataclass(frozen=True)
 class Tile:
-    """A canvas (uint8, H x W) and what stands beneath it, in bold and plain."""
+    """A canvas (uint8, H x W or H x W x 3) and what stands beneath it, in bold and plain."""
 
     image: npt.NDArray[np.uint8]
     bold: str

@@ -76,13 +76,17 @@ def test_the_pictures_are_small_and_have_no_background() -> None:
 # ---------------------------------------------------------------- code and commands
 
 
-def test_the_readmes_python_runs_and_is_ten_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = blocks(ROOT / "README.md", "python")
-    assert len([line for line in code.splitlines() if line.strip()]) <= 10
-    exec(compile(code, "README.md", "exec"), {})
+def test_the_readmes_python_runs_and_is_ten_lines_each(capsys: pytest.CaptureFixture[str]) -> None:
+    judging, drawing = blocks(ROOT / "README.md", "python")
+    for code in (judging, drawing):
+        assert len([line for line in code.splitlines() if line.strip()]) <= 10
+    exec(compile(judging, "README.md", "exec"), {})
     question, outcome = capsys.readouterr().out.splitlines()
     assert question.endswith("?")
     assert re.fullmatch(r"[01]\.\d+ \[.*\] \w*", outcome)
+    exec(compile(drawing, "README.md", "exec"), {})
+    became, _, outcome = capsys.readouterr().out.splitlines()
+    assert became == "OK" and re.fullmatch(r"0\.\d+ Sun", outcome)
 
 
 def commands() -> Iterator[tuple[str, str]]:
