@@ -19,7 +19,7 @@ from designgym.agents.drawing.marks import calls
 from designgym.agents.drawing.numbers import numbers
 from designgym.agents.drawing.playable import require_canvas
 from designgym.agents.drawing.wobble import check_wobble, unsteady
-from designgym.envs.canvas.stimulus import stimulus
+from designgym.envs.canvas.stimuli.stimulus import stimulus
 
 
 class Grow:

@@ -17,7 +17,7 @@ from designgym.agents.drawing.marks import whole
 from designgym.agents.drawing.numbers import numbers
 from designgym.agents.drawing.playable import require_canvas
 from designgym.agents.drawing.wobble import check_wobble
-from designgym.envs.canvas.stimulus import stimulus
+from designgym.envs.canvas.stimuli.stimulus import stimulus
 from designgym.envs.canvas.tools import FINISH, SIDE_PX
 
 TITLE = "The shape, closed"

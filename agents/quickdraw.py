@@ -18,7 +18,7 @@ from designgym.agents.drawing.placing import placed
 from designgym.agents.drawing.playable import require_canvas
 from designgym.agents.drawing.quickdraw_file import QuickDrawing, QuickDrawings, read_quickdraw
 from designgym.agents.drawing.sketch import Points
-from designgym.envs.canvas.stimulus import stimulus
+from designgym.envs.canvas.stimuli.stimulus import stimulus
 from designgym.envs.canvas.tools import FINISH, MAX_OPERATIONS, MAX_POINTS, MAX_POINTS_TOGETHER
 from designgym.errors import UserError
 from designgym.nearest import did_you_mean

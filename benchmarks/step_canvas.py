@@ -28,7 +28,7 @@ from gymnasium.vector import SyncVectorEnv
 from PIL import Image, ImageDraw
 
 import designgym
-from designgym.envs.canvas.stimulus import stimulus
+from designgym.envs.canvas.stimuli.stimulus import stimulus
 from designgym.envs.canvas.tools import OPERATIONS
 
 ENV_ID = "designgym/CanvasDrawing-v0"

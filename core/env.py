@@ -134,6 +134,10 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
     def facts(self, content: Content) -> Facts:
         """Question, truth and document, for rewards."""
 
+    def question(self, content: Content) -> str:
+        """What is asked; an environment whose :meth:`facts` cost something gives it by itself."""
+        return "\n".join(self.facts(content).questions)
+
     def refused(self, content: Content, call: Declined) -> None:
         """Take note of a call that could not be read; nothing that is seen or scored may change."""
 
@@ -190,7 +194,7 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         drawn = ids[int(self.np_random.integers(len(ids)))]
         task = drawn if chosen is None else chosen
         content = self.begin(task)
-        question = "\n".join(self.facts(content).questions)
+        question = self.question(content)
         self._run = run = Run(task=task, question=question, content=content, calls=[], text="")
         run.text = self._say(run, "")
         return self._info(run, "") | self.starting_info(content)

@@ -26,7 +26,7 @@ from designgym.env import DesignEnv
 from designgym.envs.aesthetics import flaws
 from designgym.envs.aesthetics.item import INDICATORS, Settings
 from designgym.envs.canvas.condition import Condition
-from designgym.envs.canvas.stimulus import stimulus_ids
+from designgym.envs.canvas.stimuli.stimulus import stimulus_ids
 from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS, resolve
 from designgym.rewards.base import UnsuitableReward

@@ -18,7 +18,7 @@ from designgym.agents.table import build
 from designgym.envs.canvas.axes import annotate
 from designgym.envs.canvas.canvas import Canvas
 from designgym.envs.canvas.raster import Renderer
-from designgym.envs.canvas.stimulus import stimulus, stimulus_ids
+from designgym.envs.canvas.stimuli.stimulus import stimulus, stimulus_ids
 from designgym.envs.canvas.tools import DRAWING_TOOLS
 
 COLUMNS = 10

@@ -32,7 +32,7 @@ from designgym.agents.drawing.sketch import Sketch, dot, oval, path
 from designgym.agents.drawing.wobble import unsteady
 from designgym.agents.grow import drawing_of
 from designgym.envs.canvas.pillow_raster import PillowRaster
-from designgym.envs.canvas.stimulus import stimulus, stimulus_ids
+from designgym.envs.canvas.stimuli.stimulus import stimulus, stimulus_ids
 from designgym.envs.canvas.tools import OPERATIONS, tool_table
 from designgym.errors import UserError
 from designgym.eval.runner import run

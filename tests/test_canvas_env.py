@@ -6,8 +6,8 @@ import pytest
 
 import designgym  # noqa: F401 - registers the environments
 from designgym.env import MisuseError
-from designgym.envs.canvas.stimulus import stimulus
-from designgym.envs.canvas.subjects import subject_of
+from designgym.envs.canvas.stimuli.stimulus import stimulus
+from designgym.envs.canvas.stimuli.subjects import subject_of
 
 ID = "designgym/CanvasDrawing-v0"
 LINE = {"x1": 20, "y1": 20, "x2": 380, "y2": 380}

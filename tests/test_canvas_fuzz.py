@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from designgym.envs.canvas.operations import Operations
-from designgym.envs.canvas.svg_text import read_once
+from designgym.envs.canvas.svg.parameter import read_once
 from designgym.envs.canvas.tools import OPERATIONS, tool_table
 from designgym.parameters import Array, Boolean
 

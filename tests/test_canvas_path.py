@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from designgym.envs.canvas.path import COMMANDS, read_path
+from designgym.envs.canvas.svg.path import COMMANDS, read_path
 
 LOW, HIGH = -2000, 2399
 

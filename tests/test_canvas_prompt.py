@@ -14,7 +14,7 @@ from PIL import Image
 
 from designgym.agents.prompts import prompt_builder, prompt_settings
 from designgym.envs.canvas.prompt import Context, PromptSettings, build_prompt, strip
-from designgym.envs.canvas.svg import SUPPORTED_COMMANDS, SUPPORTED_ELEMENTS
+from designgym.envs.canvas.svg.read import SUPPORTED_COMMANDS, SUPPORTED_ELEMENTS
 from designgym.envs.canvas.tools import tool_table
 from designgym.envs.canvas.wording import instruction
 from designgym.errors import UserError

@@ -5,8 +5,8 @@ import pytest
 from canvas_golden import OPERATIONS, RENDERERS, drawing, load
 
 from designgym.envs.canvas.canvas import Canvas
-from designgym.envs.canvas.path import Subpath
 from designgym.envs.canvas.raster import make_raster, regular_polygon, sweep
+from designgym.envs.canvas.svg.path import Subpath
 
 each_renderer = pytest.mark.parametrize("renderer", RENDERERS)
 each_tool = pytest.mark.parametrize("tool", OPERATIONS)

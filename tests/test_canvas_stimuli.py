@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from designgym.envs.canvas.clearance import keep_apart
-from designgym.envs.canvas.open_ends import open_ends
-from designgym.envs.canvas.path import Subpath, read_path
 from designgym.envs.canvas.skia_raster import SkiaRaster
-from designgym.envs.canvas.stimulus import Stimulus, stimulus, stimulus_ids
-from designgym.envs.canvas.strokes import arc, backwards, box, chain, curve, line, mirrored, path_data, rounded
-from designgym.envs.canvas.subjects import BANK_SUBJECTS, SUBJECTS, subject_of
-from designgym.envs.canvas.walk import Walk
+from designgym.envs.canvas.stimuli.clearance import keep_apart
+from designgym.envs.canvas.stimuli.open_ends import open_ends
+from designgym.envs.canvas.stimuli.stimulus import Stimulus, stimulus, stimulus_ids
+from designgym.envs.canvas.stimuli.strokes import arc, backwards, box, chain, curve, line, mirrored, path_data, rounded
+from designgym.envs.canvas.stimuli.subjects import BANK_SUBJECTS, SUBJECTS, subject_of
+from designgym.envs.canvas.stimuli.walk import Walk
+from designgym.envs.canvas.svg.path import Subpath, read_path
 
 BANK = stimulus_ids("test")
 
@@ -269,7 +269,7 @@ def test_generated_programs_are_the_same_in_every_process_and_the_frozen_ones() 
     tasks = [*stimulus_ids("train")[:120], *stimulus_ids("validation")[:120]]
     code = (
         "import hashlib, json, sys\n"
-        "from designgym.envs.canvas.stimulus import stimulus\n"
+        "from designgym.envs.canvas.stimuli.stimulus import stimulus\n"
         "tasks = json.load(sys.stdin)\n"
         "found = [[task, stimulus(task).name, stimulus(task).paths] for task in reversed(tasks)][::-1]\n"
         "print(hashlib.sha256(json.dumps(found).encode()).hexdigest())\n"

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageFilter
 
 from designgym.envs.canvas.skia_raster import SkiaRaster
-from designgym.envs.canvas.svg import SUPPORTED_ELEMENTS, Note, Skipped, Svg, SvgError, read_svg
-from designgym.envs.canvas.svg_report import in_words
-from designgym.envs.canvas.transform import read_transform
+from designgym.envs.canvas.svg.read import SUPPORTED_ELEMENTS, Note, Skipped, Svg, SvgError, read_svg
+from designgym.envs.canvas.svg.report import in_words
+from designgym.envs.canvas.svg.transform import read_transform
 from designgym.graphics.skia_library import skia
 
 

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from designgym.envs.canvas.svg import Svg, SvgError, read_svg
+from designgym.envs.canvas.svg.read import Svg, SvgError, read_svg
 
 LAUGHS = (
     '<!DOCTYPE lolz [<!ENTITY a "ha">'

@@ -14,7 +14,7 @@ from designgym.agents.drawing.ends import THINGS, Side, Thing
 from designgym.agents.drawing.marks import Mark, Ring, Spot, Stroke
 from designgym.agents.drawing.sketch import Oval, Path, Points
 from designgym.envs.canvas.raster import PAPER
-from designgym.envs.canvas.stimulus import Stimulus
+from designgym.envs.canvas.stimuli.stimulus import Stimulus
 from designgym.envs.canvas.tools import SIDE_PX
 
 SCALES = (1.3, 1.15, 1.0, 0.85, 0.7, 0.55, 0.42, 0.32)

@@ -14,7 +14,7 @@ from designgym.agents.drawing.marks import Mark
 from designgym.agents.drawing.numbers import numbers
 from designgym.agents.drawing.page import kept_on_page
 from designgym.agents.drawing.repertoire import SKETCHES
-from designgym.envs.canvas.stimulus import Stimulus
+from designgym.envs.canvas.stimuli.stimulus import Stimulus
 
 MOST_MISFIT = 0.2
 """A sketch whose seed is farther from the shape would be bent out of all likeness."""

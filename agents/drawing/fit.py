@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from designgym.agents.drawing.marks import Mark, Ring, Spot, Stroke
 from designgym.agents.drawing.sketch import Oval, Path, Points, Sketch
-from designgym.envs.canvas.path import Subpath
+from designgym.envs.canvas.svg.path import Subpath
 
 Complex = npt.NDArray[np.complex128]
 

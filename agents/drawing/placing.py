@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from designgym.agents.drawing.sketch import Points
-from designgym.envs.canvas.stimulus import Stimulus
+from designgym.envs.canvas.stimuli.stimulus import Stimulus
 from designgym.envs.canvas.tools import SIDE_PX
 
 LEAST_PX, MOST_PX = 180.0, 340.0

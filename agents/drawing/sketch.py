@@ -12,9 +12,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from designgym.envs.canvas.path import Subpath, read_path
-from designgym.envs.canvas.strokes import path_data
-from designgym.envs.canvas.strokes import smooth as smooth_stroke
+from designgym.envs.canvas.stimuli.strokes import path_data
+from designgym.envs.canvas.stimuli.strokes import smooth as smooth_stroke
+from designgym.envs.canvas.svg.path import Subpath, read_path
 
 Points = npt.NDArray[np.float64]
 """n x 2: x and y, px."""

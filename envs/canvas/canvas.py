@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from designgym.envs.canvas.path import Subpath
 from designgym.envs.canvas.raster import PAPER, Canvas8, Renderer, make_raster
 from designgym.envs.canvas.reach import rows_of_operations, rows_of_paths
+from designgym.envs.canvas.svg.path import Subpath
 from designgym.envs.canvas.tools import SIDE_PX
 
 

@@ -16,11 +16,11 @@ from designgym.envs.canvas.canvas import Canvas
 from designgym.envs.canvas.condition import LISTED, Axes, Condition, Kind
 from designgym.envs.canvas.raster import Canvas8, Renderer
 from designgym.envs.canvas.rgb import rgb
-from designgym.envs.canvas.stimulus import Stimulus, stimulus, stimulus_ids
-from designgym.envs.canvas.subjects import subject_of
-from designgym.envs.canvas.svg import SvgError
-from designgym.envs.canvas.svg_report import in_words
-from designgym.envs.canvas.svg_text import read_once
+from designgym.envs.canvas.stimuli.stimulus import Stimulus, stimulus, stimulus_ids
+from designgym.envs.canvas.stimuli.subjects import subject_of
+from designgym.envs.canvas.svg.parameter import read_once
+from designgym.envs.canvas.svg.read import SvgError
+from designgym.envs.canvas.svg.report import in_words
 from designgym.envs.canvas.tools import FINISH, OPERATIONS, SIDE_PX, SVG, UNDO, Interface, Vocabulary, tool_table
 from designgym.rewards import resolve
 from designgym.rewards.table import Spec
@@ -212,6 +212,10 @@ class CanvasDrawing(DesignEnv[Drawing]):
             return grey[:, :, None]
         return rgb(grey) if self.condition.axes == "none" else np.repeat(grey[:, :, None], 3, axis=2)
 
+    def question(self, content: Drawing) -> str:
+        """The instruction."""
+        return wording.instruction(content.canvas.stimulus is not None, content.subject)
+
     def facts(self, content: Drawing) -> Facts:
         """The instruction, the bare canvas, the shape as it was shown and its open ends."""
         shown = content.canvas.stimulus
@@ -220,8 +224,7 @@ class CanvasDrawing(DesignEnv[Drawing]):
             "name": content.stimulus.name,
             "open_ends": [] if shown is None else [[float(x), float(y)] for x, y in content.stimulus.open_ends],
         }
-        question = wording.instruction(shown is not None, content.subject)
-        return Facts((question,), truth, image=content.canvas.read()[:, :, None], stimulus=shown)
+        return Facts((self.question(content),), truth, image=content.canvas.read()[:, :, None], stimulus=shown)
 
     @property
     def canvas(self) -> Canvas:

@@ -13,8 +13,8 @@ import numpy as np
 import PIL
 from PIL import Image, ImageDraw
 
-from designgym.envs.canvas.path import Subpath
 from designgym.envs.canvas.raster import INK, PAPER, Canvas8, box, regular_polygon, sweep
+from designgym.envs.canvas.svg.path import Subpath
 from designgym.envs.canvas.tools import STROKE_PX
 
 HALF = STROKE_PX // 2

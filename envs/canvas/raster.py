@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 import numpy.typing as npt
 
-from designgym.envs.canvas.path import Subpath
+from designgym.envs.canvas.svg.path import Subpath
 from designgym.nearest import did_you_mean
 
 Renderer = Literal["pillow", "skia"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from designgym.envs.canvas.operations import extent
-from designgym.envs.canvas.path import Subpath
+from designgym.envs.canvas.svg.path import Subpath
 from designgym.envs.canvas.tools import SIDE_PX, STROKE_PX
 
 _SPARE_PX = 2 * STROKE_PX  # rasters draw up to a stroke beyond the geometry, where a rectangle has no height

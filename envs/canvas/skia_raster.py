@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from designgym.envs.canvas.path import Subpath
 from designgym.envs.canvas.raster import Canvas8, box, regular_polygon, sweep
+from designgym.envs.canvas.svg.path import Subpath
 from designgym.envs.canvas.tools import STROKE_PX
 from designgym.graphics.skia_library import skia
 

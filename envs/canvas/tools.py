@@ -179,8 +179,8 @@ def tool_table(interface: Interface = "tools", vocabulary: Vocabulary = "full") 
 
 
 def _svg_tool() -> Tool:
-    from designgym.envs.canvas.svg import SUPPORTED_COMMANDS, SUPPORTED_ELEMENTS
-    from designgym.envs.canvas.svg_text import SvgText
+    from designgym.envs.canvas.svg.parameter import SvgText
+    from designgym.envs.canvas.svg.read import SUPPORTED_COMMANDS, SUPPORTED_ELEMENTS
 
     doc = (
         f"Draw SVG markup: a whole document or elements alone. Drawn are {', '.join(SUPPORTED_ELEMENTS)}, nested in g "

@@ -113,7 +113,7 @@ def _acting(drawing_tools: Sequence[str]) -> tuple[str, ...]:
 def _calling(drawing_tools: Sequence[str]) -> tuple[str, ...]:
     """How shapes are put into calls: the rule that interface and vocabulary change."""
     if list(drawing_tools) == ["draw_svg"]:
-        from designgym.envs.canvas.svg import SUPPORTED_COMMANDS, SUPPORTED_ELEMENTS
+        from designgym.envs.canvas.svg.read import SUPPORTED_COMMANDS, SUPPORTED_ELEMENTS
 
         return (
             "Draw with draw_svg(svg, erase). It takes SVG markup with any number of elements, as a whole document or "

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from designgym.envs.canvas.path import COMMANDS
-from designgym.envs.canvas.pen import MAX_POINTS, Pen, Subpath, TooManyPoints
-from designgym.envs.canvas.svg_markup import NotMarkup, OverLimit, walk
-from designgym.envs.canvas.svg_shapes import SHAPES, Attributes, NoGeometry, Size
-from designgym.envs.canvas.svg_viewport import viewport
+from designgym.envs.canvas.svg.markup import NotMarkup, OverLimit, walk
+from designgym.envs.canvas.svg.path import COMMANDS
+from designgym.envs.canvas.svg.pen import MAX_POINTS, Pen, Subpath, TooManyPoints
+from designgym.envs.canvas.svg.shapes import SHAPES, Attributes, NoGeometry, Size
+from designgym.envs.canvas.svg.transform import IDENTITY, Matrix, compose, is_flat, read_transform
+from designgym.envs.canvas.svg.viewport import viewport
 from designgym.envs.canvas.tools import SIDE_PX, STROKE_PX
-from designgym.envs.canvas.transform import IDENTITY, Matrix, compose, is_flat, read_transform
 
 SUPPORTED_ELEMENTS = tuple(SHAPES)
 """The elements that draw (PainterBench, Appendix E.1); g and svg may hold them."""

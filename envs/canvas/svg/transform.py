@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from designgym.envs.canvas.svg_numbers import SEPARATOR, SPACES, WHITE_SPACE, bounded, read_numbers
+from designgym.envs.canvas.svg.numbers import SEPARATOR, SPACES, WHITE_SPACE, bounded, read_numbers
 
 Matrix = tuple[float, float, float, float, float, float]
 """a, b, c, d, e, f as in SVG: x' = a x + c y + e, y' = b x + d y + f."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from designgym.envs.canvas.strokes import (
+from designgym.envs.canvas.stimuli.strokes import (
     Stroke,
     arc,
     backwards,
@@ -21,7 +21,7 @@ from designgym.envs.canvas.strokes import (
     polygon,
     turned,
 )
-from designgym.envs.canvas.walk import Walk
+from designgym.envs.canvas.stimuli.walk import Walk
 
 Strokes = tuple[Stroke, ...]
 Random = np.random.Generator

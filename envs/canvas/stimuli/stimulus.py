@@ -1,6 +1,6 @@
 """Stimuli: the starting shape of a task, a pure function of its id.
 
-The test split is the bank of thirty (``stimuli.py``); train and validation go on with shapes of the same two types that
+The test split is the bank of thirty (``bank.py``); train and validation go on with shapes of the same two types that
 are made from their ids (``generated.py``).
 
     stimulus("is05").open_ends          # ((164.0, 184.0), (108.0, 184.0))
@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from designgym.envs.canvas.condition import Kind
-from designgym.envs.canvas.generated import generate
-from designgym.envs.canvas.open_ends import open_ends
-from designgym.envs.canvas.path import Subpath, read_path
 from designgym.envs.canvas.raster import PAPER
 from designgym.envs.canvas.skia_raster import SkiaRaster
-from designgym.envs.canvas.stimuli import FRAGMENTS, OBJECTS
+from designgym.envs.canvas.stimuli.bank import FRAGMENTS, OBJECTS
+from designgym.envs.canvas.stimuli.generated import generate
+from designgym.envs.canvas.stimuli.open_ends import open_ends
+from designgym.envs.canvas.svg.path import Subpath, read_path
 from designgym.envs.canvas.tools import SIDE_PX
 from designgym.tasks import SPLITS, Split
 
@@ -64,7 +64,7 @@ class Stimulus:
 
     @cached_property
     def open_ends(self) -> tuple[tuple[float, float], ...]:
-        """Where strokes stop and nothing goes on, canvas px; see :mod:`designgym.envs.canvas.open_ends`."""
+        """Where strokes stop and nothing goes on, canvas px; see :mod:`designgym.envs.canvas.stimuli.open_ends`."""
         return open_ends(self.subpaths)
 
     @cached_property

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from designgym.envs.canvas.clip import Point, out_of_reach
-from designgym.envs.canvas.transform import Matrix, apply
+from designgym.envs.canvas.svg.clip import Point, out_of_reach
+from designgym.envs.canvas.svg.transform import Matrix, apply
 
 TOLERANCE_PX = 0.1
 """No chord strays farther from its curve within reach of the canvas."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from xml.parsers import expat
 
-from designgym.envs.canvas.svg_shapes import Attributes
+from designgym.envs.canvas.svg.shapes import Attributes
 
 MAX_BYTES = 2**20
 MAX_CHARACTERS = 1_000_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from designgym.envs.canvas.clip import Point, clip
-from designgym.envs.canvas.curves import Arc, arc_between, cubic, elliptic, flatten, quadratic
-from designgym.envs.canvas.svg_numbers import bounded
-from designgym.envs.canvas.transform import IDENTITY, Matrix, apply
+from designgym.envs.canvas.svg.clip import Point, clip
+from designgym.envs.canvas.svg.curves import Arc, arc_between, cubic, elliptic, flatten, quadratic
+from designgym.envs.canvas.svg.numbers import bounded
+from designgym.envs.canvas.svg.transform import IDENTITY, Matrix, apply
 
 MAX_POINTS = 20_000
 """Points, moves and closings that a pen draws before it gives up, points beyond the page included."""

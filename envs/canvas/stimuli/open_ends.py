@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from designgym.envs.canvas.path import Subpath
+from designgym.envs.canvas.svg.path import Subpath
 from designgym.envs.canvas.tools import STROKE_PX
 
 Floats = npt.NDArray[np.float64]

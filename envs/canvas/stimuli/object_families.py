@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from designgym.envs.canvas.objects_made import (
+from designgym.envs.canvas.stimuli.objects_made import (
     bottle,
     crown,
     envelope,
@@ -19,8 +19,8 @@ from designgym.envs.canvas.objects_made import (
     tent,
     vase,
 )
-from designgym.envs.canvas.objects_natural import cactus, fir, fish, heart, leaf, moon, mushroom, pear, star
-from designgym.envs.canvas.strokes import Stroke
+from designgym.envs.canvas.stimuli.objects_natural import cactus, fir, fish, heart, leaf, moon, mushroom, pear, star
+from designgym.envs.canvas.stimuli.strokes import Stroke
 
 OBJECT_FAMILIES: dict[str, Callable[[np.random.Generator], tuple[Stroke, ...]]] = {
     "bottle": bottle,

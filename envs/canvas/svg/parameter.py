@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from designgym.envs.canvas.svg import Svg, SvgError, read_svg
+from designgym.envs.canvas.svg.read import Svg, SvgError, read_svg
 from designgym.parameters import Path, Refused
 from designgym.scalars import Text
 
@@ -24,7 +24,7 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class SvgText(Text):
-    """A text that is SVG markup, as far as :func:`designgym.envs.canvas.svg.read_svg` says."""
+    """A text that is SVG markup, as far as :func:`designgym.envs.canvas.svg.read.read_svg` says."""
 
     def check(self, value: Any, path: Path, skipped: list[str]) -> str:
         """The text itself; raises ``Refused`` with what is wrong with the markup."""
@@ -46,5 +46,5 @@ class SvgText(Text):
 
 @lru_cache(maxsize=4)
 def read_once(markup: str) -> Svg | SvgError:
-    """:func:`~designgym.envs.canvas.svg.read_svg`, kept for a moment: a call is checked first and drawn then."""
+    """:func:`~designgym.envs.canvas.svg.read.read_svg`, kept for a moment: a call is checked first and drawn then."""
     return read_svg(markup)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from designgym.envs.canvas.svg_numbers import bounded, read_length, read_numbers
-from designgym.envs.canvas.svg_shapes import Attributes, NoGeometry, Size
-from designgym.envs.canvas.transform import Matrix, compose, scaling, translation
+from designgym.envs.canvas.svg.numbers import bounded, read_length, read_numbers
+from designgym.envs.canvas.svg.shapes import Attributes, NoGeometry, Size
+from designgym.envs.canvas.svg.transform import Matrix, compose, scaling, translation
 
 _ALIGNED = re.compile(r"x(Min|Mid|Max)Y(Min|Mid|Max)(?:\s+(meet|slice))?")
 _SHARE = {"Min": 0.0, "Mid": 0.5, "Max": 1.0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from designgym.envs.canvas.strokes import Point, Segment, Stroke, arc
+from designgym.envs.canvas.stimuli.strokes import Point, Segment, Stroke, arc
 
 
 class Walk:

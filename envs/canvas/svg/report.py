@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from designgym.envs.canvas.svg import Note, Skipped
+from designgym.envs.canvas.svg.read import Note, Skipped
 
 MAX_GROUPS = 8
 """Kinds of elements and reasons that are named; the rest is counted."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from designgym.envs.canvas.strokes import Stroke
+from designgym.envs.canvas.stimuli.strokes import Stroke
 
 GAP_PX = 15
 """Least distance between the centre lines of strokes: twice their width shows as white between them."""

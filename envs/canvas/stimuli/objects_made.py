@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from designgym.envs.canvas.strokes import (
+from designgym.envs.canvas.stimuli.strokes import (
     Stroke,
     both_sides,
     chain,

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from designgym.envs.canvas.clearance import GAP_PX, keep_apart
-from designgym.envs.canvas.fragment_families import APART, JOINED, UPRIGHT, Strokes
-from designgym.envs.canvas.object_families import OBJECT_FAMILIES
-from designgym.envs.canvas.strokes import Stroke, affine, box, flipped, in_tenths, path_data, turned
+from designgym.envs.canvas.stimuli.clearance import GAP_PX, keep_apart
+from designgym.envs.canvas.stimuli.fragment_families import APART, JOINED, UPRIGHT, Strokes
+from designgym.envs.canvas.stimuli.object_families import OBJECT_FAMILIES
+from designgym.envs.canvas.stimuli.strokes import Stroke, affine, box, flipped, in_tenths, path_data, turned
+from designgym.envs.canvas.stimuli.walk import Walk
 from designgym.envs.canvas.tools import SIDE_PX
-from designgym.envs.canvas.walk import Walk
 
 MARGIN_PX = 40
 """Paper that is left on all sides, so that there is room to go on."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from designgym.envs.canvas.pen import MAX_POINTS, Pen, Subpath, TooManyPoints
-from designgym.envs.canvas.svg_numbers import NUMBER, SEPARATOR, SPACES, WHITE_SPACE
-from designgym.envs.canvas.transform import IDENTITY, Matrix
+from designgym.envs.canvas.svg.numbers import NUMBER, SEPARATOR, SPACES, WHITE_SPACE
+from designgym.envs.canvas.svg.pen import MAX_POINTS, Pen, Subpath, TooManyPoints
+from designgym.envs.canvas.svg.transform import IDENTITY, Matrix
 
 __all__ = ["COMMANDS", "MAX_POINTS", "PathData", "Subpath", "draw_path", "read_path"]
 

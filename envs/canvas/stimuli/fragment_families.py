@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from designgym.envs.canvas.strokes import Stroke, affine, arc, backwards, chain, line, rounded, smooth
-from designgym.envs.canvas.walk import Walk
+from designgym.envs.canvas.stimuli.strokes import Stroke, affine, arc, backwards, chain, line, rounded, smooth
+from designgym.envs.canvas.stimuli.walk import Walk
 
 Strokes = tuple[Stroke, ...]
 Random = np.random.Generator

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from designgym.envs.canvas.path import draw_path
-from designgym.envs.canvas.pen import Pen
-from designgym.envs.canvas.svg_numbers import read_length, read_numbers
+from designgym.envs.canvas.svg.numbers import read_length, read_numbers
+from designgym.envs.canvas.svg.path import draw_path
+from designgym.envs.canvas.svg.pen import Pen
 
 Attributes = Mapping[str, str]
 
