@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -25,6 +26,9 @@ Wording = Literal["full", "brief"]
 """``full`` explains the task; ``brief`` is as short as can be understood, for models that learn it from nothing."""
 
 Role = Literal["system", "user", "assistant", "tool"]
+
+# What a tokenizer or a reader of replies could take for markup of its own; agents may have written it into their calls.
+_MARKUP = re.compile(r"<(?=\||/?(?:tool_call|tool_response|tools|think)>)")
 
 
 @dataclass(frozen=True)
@@ -147,6 +151,11 @@ def _brief(tool: Tool, frame: NumberFrame) -> str:
         for parameter in tool.parameters
     ]
     return f"Call {tool.name}{' with ' + '; '.join(arguments) if arguments else ''}."
+
+
+def plain(text: str) -> str:
+    """The text, in which nothing passes for a model's special tokens and nothing cannot be encoded."""
+    return _MARKUP.sub(r"\\u003c", text).encode("utf-8", "backslashreplace").decode()
 
 
 def message(role: Role, *parts: str | npt.NDArray[np.uint8]) -> Message:

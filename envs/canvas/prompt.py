@@ -8,7 +8,6 @@ a function of the arguments alone. All words are in ``designgym.envs.canvas.word
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -23,7 +22,7 @@ from designgym.envs.canvas.condition import Axes
 from designgym.envs.canvas.prompt_settings import WHOLE_CONTEXT, Context, Framing, PromptSettings
 from designgym.errors import UserError
 from designgym.history import Turn
-from designgym.prompt import Message, Wording, describe_tools, message
+from designgym.prompt import Message, Wording, describe_tools, message, plain
 from designgym.tools import FRACTIONS, ToolTable
 
 __all__ = ["Context", "PromptSettings", "build_prompt", "strip"]
@@ -45,9 +44,6 @@ RESULT_CHARACTERS = 500
 
 _STATUS = ("Calls left: ", "No calls left: ", "The episode is over.")
 """How the line of the environment's text begins that is not about the last call."""
-
-# What a tokenizer or a reader of replies could take for markup of its own; agents may have written it into their calls.
-_MARKUP = re.compile(r"<(?=\||/?(?:tool_call|tool_response|tools|think)>)")
 
 
 def build_prompt(
@@ -96,7 +92,7 @@ def build_prompt(
             raise UserError(f'The brief wording has no framing {framing!r}; take wording="full".')
         lines = [_line(step) for step in calls]
         names = words.TOOLS.format(names=", ".join(tool_table.names))
-        lines.append(f"{observation['task']} {_plain(observation['text'].replace(chr(10), ' '))} {names}")
+        lines.append(f"{observation['task']} {plain(observation['text'].replace(chr(10), ' '))} {names}")
         return [message("user", *canvas, *shown, "\n".join(lines))]
     drawing_tools = [name for name in tool_table.names if name.startswith("draw_")]
     options: dict[str, Any] = {"framing": framing, "context": context, "axes": axes}
@@ -149,7 +145,7 @@ def _latest_canvases(current: Image, history: Sequence[Turn]) -> list[Image]:
 def _line(step: Turn) -> str:
     """A call and its result, on one line. The call is JSON as the parser of replies reads it, if it is not too long."""
     call = json.dumps(exact_json.encode(step.action), ensure_ascii=False, separators=(",", ":"))
-    return f"{_plain(_short(call, CALL_CHARACTERS))} -> {_short(_result(step.text), RESULT_CHARACTERS)}"
+    return f"{plain(_short(call, CALL_CHARACTERS))} -> {_short(_result(step.text), RESULT_CHARACTERS)}"
 
 
 def _status(text: str) -> str:
@@ -161,7 +157,7 @@ def _status(text: str) -> str:
 
 def _result(text: str) -> str:
     """What became of the last call, as one line; empty at the reset."""
-    return _plain(" ".join(line for line in text.split("\n") if not line.startswith(_STATUS)))
+    return plain(" ".join(line for line in text.split("\n") if not line.startswith(_STATUS)))
 
 
 def _short(text: str, limit: int) -> str:
@@ -169,11 +165,6 @@ def _short(text: str, limit: int) -> str:
         return text
     head, tail = limit * 3 // 4, limit // 4
     return f"{text[:head]} ... ({len(text) - head - tail} characters left out) ... {text[-tail:]}"
-
-
-def _plain(text: str) -> str:
-    """The text, in which nothing passes for a model's special tokens and nothing cannot be encoded."""
-    return _MARKUP.sub(r"\\u003c", text).encode("utf-8", "backslashreplace").decode()
 
 
 def _spaced(parts: Sequence[str | Image]) -> list[str | Image]:
