@@ -320,13 +320,19 @@ def test_several_runs_stand_in_one_table():
         return {"mean": mean, "low": mean - 0.1, "high": mean + 0.1, "degenerate": False}
 
     def results(mean):
-        row = {"policy": "PPO", "closure": interval(mean), "joined": interval(0.5)}
+        row = {"policy": "PPO, greedy", "closure": interval(mean), "joined": interval(0.5)}
         fixed = {"policy": "fixed", "closure": interval(0.25), "joined": {**interval(0.0), "degenerate": True}}
-        minus = {"policy": "PPO", "minus": "fixed", "closure": interval(mean - 0.25)}
-        return {split: {"policies": [row, fixed], "differences": [minus]} for split in ("validation", "test")}
+        minus = [
+            {"policy": one, "minus": other, "closure": interval(mean - 0.25 if "constant" in other else 0.0)}
+            for one, other in reversed(ppo_evaluation.SHOWN)
+        ]
+        return {split: {"policies": [row, fixed], "differences": minus} for split in ("validation", "test")}
 
     lines = ppo_evaluation.table([results(0.5), results(0.75)]).splitlines()
-    assert lines[2].startswith("| PPO (0) | 0.500 [0.400, 0.600] | 0.500 [0.400, 0.600] |")
-    assert lines[3].startswith("| PPO (1) | 0.750 [0.650, 0.850] |")
+    assert lines[2].startswith("| PPO, greedy (0) | 0.500 [0.400, 0.600] | 0.500 [0.400, 0.600] |")
+    assert lines[3].startswith("| PPO, greedy (1) | 0.750 [0.650, 0.850] |")
     assert lines[4].startswith("| fixed | 0.250 [0.150, 0.350] | 0.000 |")
-    assert lines[-1] == "| PPO − fixed (1) | +0.500 [+0.400, +0.600] | +0.500 [+0.400, +0.600] |"
+    both = "+0.500 [+0.400, +0.600]"
+    assert lines[-1] == f"| PPO, sampled − best constant strokes (1) | {both} | {both} |"
+    both = "+0.000 [-0.100, +0.100]"
+    assert lines[-3] == f"| PPO, sampled − random strokes | {both} | {both} |"

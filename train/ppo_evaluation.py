@@ -187,6 +187,13 @@ def _better(task: Task, before: Cells, candidates: Cells, keep: int, ids: Sequen
 
 # ---------------------------------------------------------------- figures
 
+SHOWN = [
+    (f"PPO, {way}", other)
+    for way in ("greedy", "sampled")
+    for other in (f"start, {way}", "random strokes", "best constant strokes")
+]
+"""The differences that the table shows."""
+
 Tasks = Mapping[Split, Sequence[str]]
 Results = dict[str, Any]
 
@@ -249,13 +256,19 @@ def table(runs: Sequence[Results]) -> str:
         found = [" | ".join(_figure(run[split]["policies"][index][key]) for split, key in columns) for run in runs]
         lines += [f"| {name} | {cells} |" for name, cells in _seeds(row["policy"], found)]
     lines += ["", "| on the same shapes | closure, validation | closure, bank |", "|---|---|---|"]
-    for index, row in enumerate(runs[0]["validation"]["differences"]):
+    for one, other in SHOWN:
         found = [
-            " | ".join(_figure(run[split]["differences"][index]["closure"], "+") for split in ("validation", "test"))
-            for run in runs
+            " | ".join(_figure(_found(run[split], one, other), "+") for split in ("validation", "test")) for run in runs
         ]
-        lines += [f"| {name} | {cells} |" for name, cells in _seeds(f"{row['policy']} − {row['minus']}", found)]
+        lines += [f"| {name} | {cells} |" for name, cells in _seeds(f"{one} − {other}", found)]
     return "\n".join(lines)
+
+
+def _found(results: Results, one: str, other: str) -> Mapping[str, Any]:
+    """The interval of a difference."""
+    rows = results["differences"]
+    interval: Mapping[str, Any] = next(row["closure"] for row in rows if (row["policy"], row["minus"]) == (one, other))
+    return interval
 
 
 def _seeds(name: str, cells: Sequence[str]) -> list[tuple[str, str]]:
