@@ -13,7 +13,7 @@ from typing import Any
 from designgym.agents.base import Reply
 from designgym.agents.qwen.frames import to_env
 from designgym.boxes import NumberFrame
-from designgym.parse import parse_calls, single_call
+from designgym.parse import Parsed, parse_calls, single_call
 from designgym.prompt import Message, TextPart, message
 from designgym.tools import ToolTable
 
@@ -58,7 +58,12 @@ def read_reply(text: str, table: ToolTable, frame: NumberFrame) -> Reply:
     Returns:
         The text and its single call with boxes in fractions of the page; no call if the text holds none or several.
     """
-    call, _ = single_call(parse_calls(text, table))
+    return reply_of(text, parse_calls(text, table), table, frame)
+
+
+def reply_of(text: str, parsed: Parsed, table: ToolTable, frame: NumberFrame) -> Reply:
+    """The same of a text that was parsed already."""
+    call, _ = single_call(parsed)
     return Reply(text) if call is None else Reply(text, (to_env(call.action, table, frame),))
 
 

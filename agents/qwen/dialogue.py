@@ -1,0 +1,266 @@
+"""An episode of a local model as tokens: what it was shown, and what it wrote.
+
+The local agent, supervised training and reinforcement all ask and read a model through a :class:`Dialogue`, so that
+it sees the same tokens wherever it is used. There are two histories:
+
+* ``windowed``: every turn is asked anew by the environment's prompt builder, with as much of what came before as the
+  builder shows. Every turn is a training row of its own.
+* ``growing``: one sequence: the first prompt, what the model wrote, the environment's answer with its image, and so
+  on. What was generated is never tokenised again. The episode is one training row, whose mask marks the model's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from PIL import Image
+
+from designgym.agents.base import Action, Info, Observation, Reply
+from designgym.agents.memory import KEPT_IMAGES
+from designgym.agents.prompts import PromptBuilder, prompt_builder
+from designgym.agents.qwen.conversation import announce_tools, decode, reply_of
+from designgym.agents.qwen.frames import number_frame
+from designgym.agents.qwen.local import LocalModel
+from designgym.agents.qwen.tokenizer import suppressed_tokens
+from designgym.agents.qwen.tokens import END, Prompt, answer_tokens, image_fields, reply_tokens, to_prompt
+from designgym.boxes import NumberFrame
+from designgym.history import Turn, appended, turn
+from designgym.parse import parse_calls
+from designgym.prompt import ImagePart, Message, Wording, to_transformers
+from designgym.tools import ToolTable
+
+__all__ = ["Asker", "Dialogue", "HistoryKind", "Prompt", "TokenRow", "image_fields", "reply_tokens"]
+
+HistoryKind = Literal["windowed", "growing"]
+"""How a model is shown what came before."""
+
+
+@dataclass(frozen=True, eq=False)
+class TokenRow:
+    """One sequence to train on.
+
+    Attributes:
+        prompt_ids: Tokens that the model was given, image pads included.
+        completion_ids: Tokens that follow.
+        mask: 1 for each token of ``completion_ids`` that the model wrote, 0 for those of the environment.
+        images: All images of the sequence in order, RGB.
+        turn: The model's turn that the row begins with, from 0.
+    """
+
+    prompt_ids: list[int]
+    completion_ids: list[int]
+    mask: list[int]
+    images: tuple[Image.Image, ...]
+    turn: int
+
+
+@dataclass(frozen=True, eq=False)
+class Asker:
+    """All about asking a model that is the same for the episodes of an environment.
+
+    Attributes:
+        env_id: The environment, which decides the prompt builder.
+        tools: Its tools.
+        local: The model; only its processor and family are used.
+        wording: ``"full"`` announces the tools' schemas in a system message; ``"brief"`` leaves it at the prompt's
+            line.
+        settings: What was chosen about the prompt beside the wording: `designgym.agents.prompts.prompt_settings`.
+        history: See the module.
+        prompt: A prompt builder in place of the environment's.
+    """
+
+    env_id: str
+    tools: ToolTable
+    local: LocalModel
+    wording: Wording = "full"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    history: HistoryKind = "windowed"
+    prompt: PromptBuilder | None = None
+
+    def dialogue(self, options: Mapping[str, Any], *, rows: bool = True) -> Dialogue:
+        """A new episode's.
+
+        Args:
+            options: The environment's ``prompt_options()`` after its reset.
+            rows: Keep the training rows of a windowed dialogue; without them its size is bounded.
+        """
+        return Dialogue(self, options, keep_rows=rows)
+
+    def messages(
+        self, observation: Observation, history: Sequence[Turn], options: Mapping[str, Any], frame: NumberFrame
+    ) -> list[Message]:
+        """What a model is shown when it is asked anew.
+
+        Args:
+            observation: What the environment gave last.
+            history: All turns so far, the reset first; empty stands for the reset alone.
+            options: The environment's ``prompt_options()``.
+            frame: How the model writes boxes.
+        """
+        build = self.prompt or prompt_builder(self.env_id)
+        keywords = {**options, **self.settings}
+        messages = build(observation, self.tools, history=history, wording=self.wording, frame=frame, **keywords)
+        return announce_tools(messages, self.tools, frame) if self.wording == "full" else messages
+
+    def frame(self, observation: Observation) -> NumberFrame:
+        """How the model writes boxes on this observation's image."""
+        height, width = observation["image"].shape[:2]
+        return number_frame(self.local.family, self.local.processor.image_processor, (width, height))
+
+    @cached_property
+    def forbidden(self) -> frozenset[int]:
+        """Tokens that a model must not write: those that stand for pixels."""
+        return frozenset(suppressed_tokens(self.local.processor.tokenizer))
+
+    @cached_property
+    def ends(self) -> frozenset[int]:
+        """Tokens that end a turn."""
+        tokenizer = self.local.processor.tokenizer
+        return frozenset({tokenizer.eos_token_id, tokenizer.pad_token_id})
+
+
+class Dialogue:
+    """One episode: `saw` and `prompt`, `wrote`, `saw` and `prompt`, and so on. For one thread at a time.
+
+    Attributes:
+        asker: Who asks.
+        turns: How often the model has replied.
+        silent: Whether its last reply holds nothing that looks like a call.
+    """
+
+    def __init__(self, asker: Asker, options: Mapping[str, Any], *, keep_rows: bool = True) -> None:
+        self.asker = asker
+        self.options = options
+        self.turns = 0
+        self.silent = False
+        self._keep_rows = keep_rows
+        self._observation: Observation | None = None
+        self._history: tuple[Turn, ...] = ()
+        self._prompt: Prompt | None = None
+        self._answered = True
+        self._rows: list[TokenRow] = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether `saw` comes next: at the beginning, and after each reply."""
+        return self._answered
+
+    def saw(self, observation: Observation, info: Info, action: Action | str | None = None) -> None:
+        """Take note of what the environment gave.
+
+        Args:
+            observation: The observation; its image is shared, not copied.
+            info: The info.
+            action: The call, or the text without one, that led to it; None at the reset.
+
+        Raises:
+            ValueError: If it is not the turn for it.
+        """
+        if not self._answered or (action is None) != (self._observation is None):
+            raise ValueError(
+                "A dialogue sees the reset first (action=None) and then the result of each reply; "
+                "start another dialogue for another episode."
+            )
+        if self._observation is None or self.asker.history == "windowed":
+            new = turn(action, observation, info, max(0, self.turns - 1))
+            self._history = appended(self._history, new, images=KEPT_IMAGES)
+        self._observation = observation
+        self._prompt, self._answered = None, False
+
+    @property
+    def frame(self) -> NumberFrame:
+        """How the model writes boxes now."""
+        return self.asker.frame(self._seen())
+
+    def messages(self) -> list[Message]:
+        """The conversation with which a windowed dialogue asks for the next turn, and a growing one for its first."""
+        return self.asker.messages(self._seen(), self._history, self.options, self.frame)
+
+    def prompt(self) -> Prompt:
+        """What asks for the next turn; may be asked for more than once."""
+        if self._prompt is None:
+            processor = self.asker.local.processor
+            if self.asker.history == "windowed" or not self._rows:
+                self._prompt = to_prompt(processor, to_transformers(self.messages()))
+            else:
+                (row,) = self._rows
+                observation = self._seen()
+                image = ImagePart(observation["image"]).pil()
+                ended = bool(row.completion_ids) and self._ends_turn(row.completion_ids[-1])
+                answer = answer_tokens(processor, image, observation["text"], ended=ended)
+                self._prompt = Prompt(row.prompt_ids + row.completion_ids + answer, (*row.images, image))
+        return self._prompt
+
+    def wrote(self, ids: Sequence[int]) -> Reply:
+        """Take note of the model's reply.
+
+        Args:
+            ids: The tokens as they were generated. What follows the first end token, the padding of a batch, is cut
+                off.
+
+        Returns:
+            The text and its single call with boxes in fractions of the page; no call if it holds none or several.
+
+        Raises:
+            ValueError: If there was nothing to reply to, or a token stands for pixels.
+        """
+        self._check_turn()
+        own = self._own(ids)
+        prompt = self.prompt()
+        if self.asker.history == "growing" and self._rows:
+            (row,) = self._rows
+            done = len(row.prompt_ids)
+            answer = prompt.ids[done + len(row.completion_ids) :]
+            completion = row.completion_ids + answer + own
+            mask = row.mask + [0] * len(answer) + [1] * len(own)
+            self._rows = [TokenRow(row.prompt_ids, completion, mask, prompt.images, 0)]
+        elif self.asker.history == "growing" or self._keep_rows:
+            self._rows.append(TokenRow(prompt.ids, own, [1] * len(own), prompt.images, self.turns))
+        return self.said(decode(self.asker.local.processor, own))
+
+    def said(self, text: str) -> Reply:
+        """Take note of a reply's text alone, without a training row: what a windowed dialogue goes on from.
+
+        Raises:
+            ValueError: If there was nothing to reply to.
+        """
+        self._check_turn()
+        parsed = parse_calls(text, self.asker.tools)
+        reply = reply_of(text, parsed, self.asker.tools, self.frame)
+        self.silent = not parsed.markup
+        self.turns += 1
+        self._prompt, self._answered = None, True
+        return reply
+
+    def rows(self) -> list[TokenRow]:
+        """The training rows so far: one for each turn if windowed, one in all if growing."""
+        return list(self._rows)
+
+    def _seen(self) -> Observation:
+        if self._observation is None:
+            raise ValueError("The dialogue has seen nothing yet; let it see the reset first.")
+        return self._observation
+
+    def _check_turn(self) -> None:
+        if self._answered:
+            raise ValueError("There is nothing to reply to; let the dialogue see what the environment gave last.")
+
+    def _own(self, ids: Sequence[int]) -> list[int]:
+        own: list[int] = []
+        for token in map(int, ids):
+            own.append(token)
+            if token in self.asker.ends:
+                break
+        if wrong := self.asker.forbidden.intersection(own):
+            name = self.asker.local.processor.tokenizer.convert_ids_to_tokens(min(wrong))
+            raise ValueError(
+                f"The reply holds the token {name}, which stands for pixels; "
+                "generate with suppress_tokens=designgym.agents.qwen.tokenizer.suppressed_tokens(tokenizer)."
+            )
+        return own
+
+    def _ends_turn(self, token: int) -> bool:
+        return bool(token == self.asker.local.processor.tokenizer.convert_tokens_to_ids(END))
