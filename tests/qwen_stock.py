@@ -46,7 +46,7 @@ def write_stock_folder(folder: Path, model_type: str, *, weights: bool = True) -
     from designgym.agents.qwen.tokenizer import build_tokenizer
 
     folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = build_tokenizer(prompt_corpus(), vocab_size=300, number_step=None)
+    tokenizer = build_tokenizer(prompt_corpus(), vocab_size=300)
     template = tokenizer.chat_template if model_type == "qwen3_vl" else QWEN2_TEMPLATE
     tokenizer.chat_template = None
     tokenizer.save_pretrained(folder)

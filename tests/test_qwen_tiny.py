@@ -8,9 +8,11 @@ import sys
 import numpy as np
 import pytest
 
-from designgym.agents.qwen.tokenizer import VISION_TOKENS, build_tokenizer, number_tokens, suppressed_tokens
+from designgym.agents.qwen.tokenizer import VISION_TOKENS, build_tokenizer, suppressed_tokens
+from designgym.agents.qwen.vocabulary import number_tokens
 from designgym.config import load_config
 from designgym.errors import UserError
+from designgym.prompt import render_call
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
@@ -77,8 +79,8 @@ def test_numbers_on_the_grid_are_single_tokens_and_the_step_must_divide_1000():
         number_tokens(30)
 
 
-def test_without_a_number_step_the_vocabulary_has_no_answer_tokens():
-    tokenizer = build_tokenizer(["abc"], vocab_size=300, number_step=None)
+def test_without_phrases_the_vocabulary_has_no_answer_tokens():
+    tokenizer = build_tokenizer(["abc"], vocab_size=300)
     assert len(tokenizer(ANSWER)["input_ids"]) > 30
 
 
@@ -244,3 +246,37 @@ def test_fast_vision_touches_no_other_model(built):
     model, _ = tiny.build(SMALL)
     enable_fast_vision(model)
     assert all(module.forward == before[name] for name, module in built[0].named_modules())
+
+
+def test_calls_and_prompts_of_canvas_drawing_are_a_few_tokens_where_the_model_is_made_for_it():
+    _, processor = tiny.build(SMALL.model_copy(update={"env": "designgym/CanvasDrawing-v0", "number_step": 8}))
+
+    def count(text):
+        ids = processor.tokenizer(text)["input_ids"]
+        assert processor.tokenizer.decode(ids) == text
+        return len(ids)
+
+    line = {"x1": 8, "y1": 400, "x2": 104, "y2": 0}
+    assert count(render_call("draw_lines", {"lines": [line]})) == 9
+    assert count(render_call("draw_lines", {"lines": [line, line]})) == 17
+    assert count(render_call("draw_polylines", {"polylines": [{"points": [[8, 16], [24, 32], [0, 392]]}]})) == 13
+    assert count(render_call("draw_lines", {"lines": [{**line, "x1": 9}]})) == 9  # a digit is a token anyway
+    assert count(render_call("draw_lines", {"lines": [{**line, "x1": 122}]})) == 11  # off the grid, digit by digit
+    assert count(render_call("drawing_finished", {"label": "The shape, closed"})) == 3
+    assert count('{"name":"draw_lines","arguments":{"lines":[{"x1":8,"y1":16,"x2":24,"y2":32}]}} -> OK') == 9
+    assert count("OK\nCalls left: 2.") == 3
+    assert count("<|im_start|>assistant\n") == 3
+
+
+def test_near_coordinates_of_the_canvas_start_near_each_other():
+    model, processor = tiny.build(SMALL.model_copy(update={"env": "designgym/CanvasDrawing-v0", "number_step": 8}))
+    rows = processor.tokenizer.convert_tokens_to_ids(["0", "8", "200"])
+    zero, eight, half = model.get_input_embeddings().weight[rows].detach()
+    assert torch.dist(zero, eight) < 0.1 * torch.dist(zero, half)
+
+
+def test_an_environment_without_vocabulary_is_refused_in_words():
+    with pytest.raises(UserError, match="no vocabulary for the environment 'my/Env-v0'"):
+        tiny.build(SMALL.model_copy(update={"env": "my/Env-v0"}))
+    with pytest.raises(UserError, match="must divide 400, and 30 does"):
+        load_config(None, tiny.TinyConfig, ["env=designgym/CanvasDrawing-v0", "number_step=30"])

@@ -1,4 +1,4 @@
-"""The texts that the tiny tokenizer learns its merges from: the project's own prompts and Qwen's tool-call syntax."""
+"""The tiny tokenizer's texts for localization: the environment's own prompts and Qwen's tool-call syntax."""
 
 from __future__ import annotations
 
@@ -6,12 +6,26 @@ import numpy as np
 
 from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.conversation import announce_tools
+from designgym.agents.qwen.vocabulary import Vocabulary
 from designgym.boxes import NumberFrame
 from designgym.envs.aesthetics.env import LOCALIZATION_TOOLS
 from designgym.envs.aesthetics.item import INDICATORS
 from designgym.prompt import describe_tools, render_call
 
 _FRAME = NumberFrame("thousand")
+
+ANSWER_TOKENS = (
+    '<tool_call>\n{"name": "answer", "arguments": {"bbox": [',
+    ", ",
+    "]}}\n</tool_call>",
+    '<tool_call>\n{"name": "answer", "arguments": {"bbox": null}}\n</tool_call>',
+)
+"""The fixed parts of ``answer`` with a box, and the whole call without one."""
+
+
+def vocabulary() -> Vocabulary:
+    """The texts; boxes are thousandths of the page."""
+    return Vocabulary(tuple(prompt_corpus()), (*prompt_phrases(), *ANSWER_TOKENS), int(_FRAME.limits[0]))
 
 
 def prompt_phrases() -> list[str]:

@@ -56,7 +56,7 @@ def write_positions(table: torch.Tensor, *, start: int, amplitude: float) -> Non
     table[:, start : start + 4 * waves] = amplitude * torch.cat(codes, dim=1)
 
 
-def fourier_features(numbers: Sequence[int], width: int, std: float) -> torch.Tensor:
+def fourier_features(numbers: Sequence[float], width: int, std: float) -> torch.Tensor:
     """Embeddings (numbers, width) in which near numbers start near each other; the frequencies are drawn at random.
 
     Args:

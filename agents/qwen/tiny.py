@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designgym.agents.qwen.corpus import prompt_corpus, prompt_phrases
-from designgym.agents.qwen.tokenizer import build_tokenizer, number_tokens
+from designgym.agents.qwen.tokenizer import build_tokenizer
+from designgym.agents.qwen.vocabulary import VOCABULARIES, number_tokens, vocabulary
 from designgym.config import Section, Seed
 from designgym.errors import require
 
@@ -48,8 +48,10 @@ class TinyConfig(Section):
     """Amplitude of the two-dimensional sinusoids in the position table; 0: the table is random."""
     fourier_numbers: bool = True
     """Whether near coordinates start with near embeddings (random Fourier features)."""
+    env: str = "designgym/AestheticLocalization-v0"
+    """Environment whose prompts and calls the vocabulary is made from; a training run sets its own."""
     number_step: int = Field(25, ge=1)
-    """Grid of the single-token coordinates, in thousandths of the page."""
+    """Grid of the single-token coordinates: in thousandths of the page, for canvas drawing in px."""
     vocab_size: int = Field(400, ge=256)
     """Size of the byte-pair vocabulary before the added tokens."""
     image_mean: float = 0.97
@@ -83,7 +85,8 @@ class TinyConfig(Section):
             raise ValueError(
                 f"{len(self.deepstack_layers)} deepstack_layers need as many text_layers, not {self.text_layers}"
             )
-        number_tokens(self.number_step)
+        if self.env in VOCABULARIES:
+            number_tokens(self.number_step, vocabulary(self.env).number_limit)
         return self
 
 
@@ -96,6 +99,9 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
     Returns:
         ``(model, processor)``: a float32 ``Qwen3VLForConditionalGeneration`` in evaluation mode and its image-only
         processor. The same config gives the same weights on every call.
+
+    Raises:
+        UserError: If there is no vocabulary for the environment.
     """
     require("torch", extra="train")
     require("transformers", extra="train")
@@ -105,9 +111,9 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
     from designgym.agents.qwen.image_only import Qwen3VLImageOnlyProcessor
     from designgym.agents.qwen.initialisation import colour_filters, fourier_features, write_positions
 
-    tokenizer = build_tokenizer(
-        prompt_corpus(), vocab_size=config.vocab_size, number_step=config.number_step, phrases=prompt_phrases()
-    )
+    texts = vocabulary(config.env)
+    numbers = number_tokens(config.number_step, texts.number_limit)
+    tokenizer = build_tokenizer(texts.corpus, vocab_size=config.vocab_size, phrases=(*texts.phrases, *numbers))
     token_id = tokenizer.convert_tokens_to_ids
     specials = {"bos_token_id": token_id("<|endoftext|>"), "pad_token_id": token_id("<|endoftext|>")}
     with torch.random.fork_rng(devices=[]):
@@ -140,10 +146,10 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
                     amplitude=config.position_amplitude,
                 )
             if config.fourier_numbers:
-                numbers = number_tokens(config.number_step)
                 rows = [token_id(number) for number in numbers]
+                thousandths = [int(number) * 1000 / texts.number_limit for number in numbers]
                 model.get_input_embeddings().weight[rows] = fourier_features(
-                    [int(number) for number in numbers], config.text_width, config.init_std
+                    thousandths, config.text_width, config.init_std
                 )
     model.generation_config = GenerationConfig(
         eos_token_id=[token_id("<|im_end|>"), token_id("<|endoftext|>")], do_sample=False, **specials

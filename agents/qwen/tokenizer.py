@@ -1,7 +1,7 @@
 """A small tokenizer with Qwen's special tokens, trained on prompts, in which a whole answer is about ten tokens.
 
-The text stays the ordinary tool-call syntax; only its pieces are long. Every number of a coordinate grid and the fixed
-parts of the ``answer`` call are single tokens, so that a tiny model spends its few layers on the picture and not on
+The text stays the ordinary tool-call syntax; only its pieces are long: whole phrases are single tokens
+(`designgym.agents.qwen.vocabulary` says which), so that a tiny model spends its few layers on the picture and not on
 spelling.
 """
 
@@ -25,44 +25,16 @@ SPECIAL_TOKENS = (
 TEXT_TOKENS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")
 #: Tokens that stand for pixels; a policy must never sample them (`suppressed_tokens`).
 VISION_TOKENS = ("<|image_pad|>", "<|video_pad|>", "<|vision_start|>", "<|vision_end|>", "<|vision_pad|>")
-#: The fixed parts of ``answer`` with a box, and the whole call without one.
-ANSWER_TOKENS = (
-    '<tool_call>\n{"name": "answer", "arguments": {"bbox": [',
-    ", ",
-    "]}}\n</tool_call>",
-    '<tool_call>\n{"name": "answer", "arguments": {"bbox": null}}\n</tool_call>',
-)
 
 
-def number_tokens(step: int) -> list[str]:
-    """The coordinates 0, step, ... 1000 as text.
-
-    Args:
-        step: Distance of neighbouring coordinates in thousandths of the page; divides 1000.
-
-    Raises:
-        ValueError: If the step does not divide 1000.
-    """
-    if step < 1 or 1000 % step:
-        raise ValueError(f"The number step must divide 1000, and {step} does not; take 10, 20, 25, 40 or 50.")
-    return [str(value) for value in range(0, 1001, step)]
-
-
-def build_tokenizer(
-    corpus: Iterable[str],
-    *,
-    vocab_size: int = 400,
-    number_step: int | None = 25,
-    phrases: Sequence[str] = (),
-) -> Any:
-    """Train the tokenizer and give it Qwen's special tokens, number tokens, answer tokens and chat template.
+def build_tokenizer(corpus: Iterable[str], *, vocab_size: int = 400, phrases: Sequence[str] = ()) -> Any:
+    """Train the tokenizer and give it Qwen's special tokens, whole phrases and chat template.
 
     Args:
         corpus: Texts that the byte-pair merges are learned from (prompts, tool calls).
         vocab_size: Size of the byte-pair part, at least 256; the added tokens come on top.
-        number_step: Grid of the single-token numbers in thousandths, a divisor of 1000; None: neither numbers nor the
-            parts of an answer become single tokens, as in the published vocabularies.
-        phrases: Texts that become a token each; the sentences that every prompt repeats, so that a prompt is short.
+        phrases: Texts that become a token each, such as the sentences that every prompt repeats, the fixed parts of a
+            call and the numbers of a grid; none, as in the published vocabularies, by default.
 
     Returns:
         A ``transformers.Qwen2Tokenizer`` that pads on the left. Deterministic: the same arguments give the same
@@ -96,10 +68,7 @@ def build_tokenizer(
         padding_side="left",
     )
     tokenizer.add_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIAL_TOKENS], special_tokens=True)
-    plain = [*TEXT_TOKENS, *phrases]
-    if number_step is not None:
-        plain += [*ANSWER_TOKENS, *number_tokens(number_step)]
-    tokenizer.add_tokens([AddedToken(text, special=False, normalized=False) for text in plain])
+    tokenizer.add_tokens([AddedToken(t, special=False, normalized=False) for t in (*TEXT_TOKENS, *phrases)])
     tokenizer.chat_template = qwen3_vl_template()
     tokenizer.model_max_length = 4096
     return tokenizer
