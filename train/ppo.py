@@ -35,10 +35,8 @@ from designgym.errors import UserError
 from designgym.jsonl import JsonlWriter
 from designgym.manifest import collect, write_manifest
 from designgym.tasks import Split
-from designgym.train.config import TrackingSection
 from designgym.train.ppo_evaluation import Choose, Played, Task, compare, held_out, play, table
 from designgym.train.progress import work
-from designgym.train.tracking import Tracker
 
 METRICS, WEIGHTS = "metrics.jsonl", "policy.pt"
 
@@ -370,7 +368,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     write_manifest(collect(seeds={"run": settings.seed}, config=config), folder / "manifest.json")
 
     console, task = stdout(), Task(settings.cells, settings.strokes)
-    tracker = Tracker(TrackingSection(wandb=settings.wandb), folder, folder.name, config, console.print)
+    log, close = tracked(settings, folder, console.print)
 
     def evaluate(name: str, tasks: Mapping[Split, Sequence[str]]) -> dict[Split, list[Played]]:
         ways = {"greedy": None, "sampled": torch.Generator().manual_seed(settings.seed)}
@@ -390,19 +388,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 greedy, sampled = evaluate("now", some)["validation"]
                 figures |= {"held_out_greedy": mean(greedy.closure), "held_out_sampled": mean(sampled.closure)}
             metrics.write({"steps": steps, "seconds": time.monotonic() - began, **figures})
-            tracker.log("ppo", steps, figures)
+            log(steps, figures)
             progress.step(steps, {name: figures[name] for name in ("return", "held_out_greedy") if name in figures})
 
         per_update = settings.horizon * settings.copies
         train(settings, task.envs("train", settings.copies, AutoresetMode.SAME_STEP), policy, report)
     cost = {"seconds": time.monotonic() - began, "processor_seconds": time.process_time() - processor}
-    tracker.close()
+    close()
     torch.save(policy.state_dict(), folder / WEIGHTS)
     results = compare(
         task, tasks, before, evaluate("PPO", tasks), settings.seed, (settings.constants, settings.constants // 2)
     )
     write_atomically(folder / "results.json", json.dumps({"settings": config, **cost, **results}, indent=1) + "\n")
     console.print(table([results]))
+
+
+def tracked(
+    settings: Settings, folder: Path, say: Callable[[str], None]
+) -> tuple[Callable[[int, Mapping[str, float]], None], Callable[[], None]]:
+    """How to log figures to wandb and how to finish; both do nothing if it is off."""
+    if settings.wandb == "off":
+        return lambda steps, figures: None, lambda: None
+    from designgym.train.config import TrackingSection
+    from designgym.train.tracking import Tracker, check_tracking
+
+    section = TrackingSection(wandb=settings.wandb)
+    check_tracking(section)
+    tracker = Tracker(section, folder, folder.name, settings.model_dump(mode="json"), say)
+    return lambda steps, figures: tracker.log("ppo", steps, figures), tracker.close
 
 
 def load(policy: Policy, path: Path) -> None:
