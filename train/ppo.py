@@ -17,7 +17,7 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from statistics import mean
 from typing import Any, Literal
@@ -34,6 +34,7 @@ from designgym.config import Section, Seed
 from designgym.errors import UserError
 from designgym.jsonl import JsonlWriter
 from designgym.manifest import collect, write_manifest
+from designgym.rewards import resolve
 from designgym.tasks import Split
 from designgym.train.ppo_evaluation import Choose, Played, Task, compare, held_out, play, table
 from designgym.train.progress import work
@@ -365,7 +366,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         load(policy, settings.start)
     folder.mkdir(parents=True, exist_ok=True)
     config = settings.model_dump(mode="json")
-    write_manifest(collect(seeds={"run": settings.seed}, config=config), folder / "manifest.json")
+    rewards = [asdict(resolve("closure").backend)]
+    write_manifest(collect(seeds={"run": settings.seed}, config=config, rewards=rewards), folder / "manifest.json")
 
     console, task = stdout(), Task(settings.cells, settings.strokes)
     log, close = tracked(settings, folder, console.print)
