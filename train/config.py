@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from designgym.agents.qwen.dialogue import HistoryKind
 from designgym.agents.qwen.tiny import TinyConfig
 from designgym.agents.table import BOX_CONSTANTS
 from designgym.config import ConfigPath, PathOrName, Section, Seed
@@ -28,6 +29,10 @@ class PromptSection(Section):
     wording: Wording = "full"
     """``full`` explains the task and announces the tools; ``brief`` is one line, for models that start from
     nothing."""
+    framing: str | None = None
+    """How the task is put, where the environment's prompt offers a choice; None takes its default."""
+    context: tuple[str, ...] | None = None
+    """What is shown in each turn, likewise, such as ``[history, canvas]``."""
 
 
 class LoraSection(Section):
@@ -107,6 +112,8 @@ class SftStage(Stage):
     """``sft``."""
     teacher: AgentSection = AgentSection(name="demonstrator")
     """The agent that is imitated, by name (or with ``options``); ``truth`` answers with the true labels."""
+    history: HistoryKind = "windowed"
+    """How the model is shown what came before, in environments of several calls; see `GrpoStage`."""
 
 
 class GrpoStage(Stage):
@@ -129,7 +136,15 @@ class GrpoStage(Stage):
     epsilon: float = Field(0.2, gt=0)
     """Clipping range of the probability ratio; without effect where each batch is used once."""
     max_completion_length: int = Field(128, ge=1)
-    """Longest answer in tokens."""
+    """Longest answer in tokens; in environments of several calls, longest turn."""
+    history: HistoryKind = "windowed"
+    """How the model is shown what came before, in environments of several calls: ``windowed`` asks anew in each turn
+    and trains on each; ``growing`` puts the whole episode with all its images into one sequence."""
+    max_turns: int | None = Field(None, ge=1)
+    """Turns after which an episode is left unfinished and scored as it stands; None: the environment's budget."""
+    max_rows: int | None = Field(None, ge=1)
+    """Most rows (turns, or growing episodes) in a forward pass, which holds batch_size episodes; of more, so many are
+    drawn. None trains on all."""
 
     @model_validator(mode="after")
     def _groups_are_whole(self) -> GrpoStage:

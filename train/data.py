@@ -6,7 +6,7 @@ exactly as the agents ask and as the parser reads. Pictures never pass through A
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -14,9 +14,11 @@ import gymnasium as gym
 
 from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.conversation import announce_tools
+from designgym.agents.qwen.dialogue import Asker, HistoryKind
 from designgym.agents.qwen.frames import number_frame, to_model
 from designgym.agents.qwen.local import LocalModel
 from designgym.boxes import NumberFrame
+from designgym.eval.runner import make
 from designgym.prompt import Wording, images, render_call, to_transformers
 from designgym.tools import ToolTable
 from designgym.train.config import TaskRange
@@ -61,6 +63,7 @@ class Pages:
         teacher: Whose answers are the completions; None for reinforcement, which needs none.
         number_step: Grid of the model's coordinates in thousandths: completions are rounded to it. 1 for all models
             but the tiny one, whose vocabulary has no finer numbers.
+        settings: What was chosen about the prompt beside the wording: `designgym.agents.prompts.prompt_settings`.
     """
 
     def __init__(
@@ -72,16 +75,28 @@ class Pages:
         wording: Wording,
         teacher: Teacher | None = None,
         number_step: int = 1,
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.env = env
+        self.env_id = env_id
         self.tools: ToolTable = env.unwrapped.tool_table  # type: ignore[attr-defined]
         self.build = prompt_builder(env_id)
         self.local = local
         self.wording: Wording = wording
         self.teacher = teacher
         self.number_step = number_step
+        self.settings = dict(settings or {})
         self._kept: dict[str, dict[str, Any]] = {}
         self._kept_bytes = 0
+
+    def asker(self, history: HistoryKind) -> Asker:
+        """How the model is asked in episodes of several turns."""
+        return Asker(self.env_id, self.tools, self.local, self.wording, self.settings, history)
+
+    def another_env(self) -> gym.Env[Any, Any]:
+        """One more environment like this one's."""
+        spec = self.env.spec
+        return make(self.env_id, {} if spec is None else spec.kwargs)
 
     def frame(self, observation: Any) -> NumberFrame:
         """How the model writes boxes on this observation's image."""
@@ -94,7 +109,8 @@ class Pages:
             return self._kept[task]
         observation, info = self.env.reset(options={"task": task})
         frame = self.frame(observation)
-        messages = self.build(observation, self.tools, wording=self.wording, frame=frame)
+        options = {**self.env.unwrapped.prompt_options(), **self.settings}  # type: ignore[attr-defined]
+        messages = self.build(observation, self.tools, wording=self.wording, frame=frame, **options)
         if self.wording == "full":
             messages = announce_tools(messages, self.tools, frame)
         pictures = images(messages)

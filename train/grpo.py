@@ -107,7 +107,7 @@ def grpo_trainer(
         workers: Processes that prepare batches.
         callbacks: Callbacks of transformers.
     """
-    from trl import GRPOConfig, GRPOTrainer
+    from trl import GRPOConfig
 
     check_padding(local.processor)
     arguments = GRPOConfig(
@@ -125,6 +125,10 @@ def grpo_trainer(
         generation_kwargs={"suppress_tokens": suppressed_tokens(local.processor.tokenizer)},
     )
     local.model.train()
+    if pages.env.unwrapped.max_calls > 1:  # type: ignore[attr-defined]
+        return _turn_trainer(stage, pages, tasks, arguments, callbacks)
+    from trl import GRPOTrainer
+
     return GRPOTrainer(
         model=local.model,
         reward_funcs=[EnvironmentReward(pages.env, pages)],
@@ -132,4 +136,24 @@ def grpo_trainer(
         train_dataset=pages.dataset(tasks),
         processing_class=local.processor,
         callbacks=list(callbacks),
+    )
+
+
+def _turn_trainer(
+    stage: GrpoStage, pages: Pages, tasks: Sequence[str], arguments: Any, callbacks: Sequence[Any]
+) -> Any:
+    """The trainer for an environment of several calls an episode."""
+    from datasets import Dataset
+
+    from designgym.train.turns.trainer import TurnGRPOTrainer
+
+    prompts = [[{"role": "user", "content": task}] for task in tasks]  # TRL wants one; what is asked comes later
+    return TurnGRPOTrainer(
+        asker=pages.asker(stage.history),
+        make_env=pages.another_env,
+        args=arguments,
+        train_dataset=Dataset.from_dict({"task": list(tasks), "prompt": prompts}),
+        max_turns=stage.max_turns,
+        max_rows=stage.max_rows,
+        callbacks=callbacks,
     )

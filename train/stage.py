@@ -14,6 +14,7 @@ from typing import Any
 from rich.console import Console
 from transformers import PrinterCallback
 
+from designgym.agents.prompts import prompt_settings
 from designgym.agents.qwen.local import LocalModel, load
 from designgym.atomic import write_atomically
 from designgym.eval.runner import make
@@ -59,6 +60,7 @@ def train_stage(
         wording=config.prompt.wording,
         teacher=make_teacher(stage.teacher, env, config.seed) if isinstance(stage, SftStage) else None,
         number_step=config.tiny.number_step if config.model == "tiny" else 1,
+        settings=prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context),
     )
     tasks = task_ids(stage.tasks, config.seed, env.unwrapped.task_ids())  # type: ignore[attr-defined]
     steps_before = sum(earlier.steps for earlier in config.stages[: config.stages.index(stage)])

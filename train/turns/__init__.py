@@ -1,0 +1,1 @@
+"""Training on episodes of many turns: rollouts, the rows that are learnt from, and trainers of them."""

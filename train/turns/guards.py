@@ -1,0 +1,137 @@
+"""What is wrong about a training on many turns, found before any work: each problem is one sentence."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from designgym.agents.qwen.dialogue import HistoryKind
+from designgym.agents.qwen.processor import check_padding
+from designgym.agents.qwen.tokenizer import suppressed_tokens
+from designgym.errors import UserError
+from designgym.prompt import render_call
+from designgym.tools import ToolTable
+
+TRL_VERSION = "1.16."
+"""The trainer leans on what these methods do inside, not only on their signatures."""
+
+SIGNATURES = {
+    "_generate": ("self", "prompts"),
+    "_generate_and_score_completions": ("self", "inputs"),
+    "_generate_single_turn": (
+        "self", "prompt_ids", "images", "multimodal_fields", "num_generations", "has_tool_images",
+    ),
+}  # fmt: skip
+"""Methods of ``GRPOTrainer`` that are replaced or used, with their parameters."""
+
+
+def check_trl() -> None:
+    """Refuse a TRL whose insides are not those that the trainer was written for.
+
+    Raises:
+        UserError: For another version, or a method with other parameters.
+    """
+    import trl
+
+    if not trl.__version__.startswith(TRL_VERSION):
+        raise UserError(
+            f"GRPO on many turns was written for TRL {TRL_VERSION}x, and {trl.__version__} is installed; "
+            f"pip install 'trl=={TRL_VERSION}*'."
+        )
+    for name, parameters in SIGNATURES.items():
+        found = tuple(inspect.signature(getattr(trl.GRPOTrainer, name)).parameters)
+        if found != parameters:
+            raise UserError(
+                f"GRPO on many turns needs TRL's GRPOTrainer.{name}({', '.join(parameters)}), and the installed one "
+                f"takes ({', '.join(found)}); reinstall trl {TRL_VERSION}x."
+            )
+
+
+def check_objective(history: HistoryKind, loss_type: str, beta: float, num_iterations: int) -> None:
+    """Refuse an objective that would be computed on other rows than those that are trained on.
+
+    Raises:
+        UserError: For a KL term, several updates on a batch, or a loss that counts rows where they are turns.
+    """
+    if beta > 0:
+        raise UserError(
+            f"beta is {beta}, and the KL term is not computed for episodes of many turns yet; set beta to 0."
+        )
+    if num_iterations > 1:
+        raise UserError(
+            f"num_iterations is {num_iterations}, and episodes of many turns are used for one update only; set it to 1."
+        )
+    if history == "windowed" and loss_type != "dapo":
+        raise UserError(
+            f"loss_type is '{loss_type}', which would count padding among the rows that are turns; "
+            "take 'dapo', or history 'growing'."
+        )
+
+
+def check_max_rows(max_rows: int | None, loss_type: str) -> None:
+    """Refuse to sample rows where the loss is a mean over them."""
+    if max_rows is not None and loss_type != "dapo":
+        raise UserError(f"max_rows goes with loss_type 'dapo' alone, not with '{loss_type}'; leave one of them out.")
+
+
+def check_settings(
+    args: Any, history: HistoryKind, tools: ToolTable, processor: Any, max_rows: int | None = None
+) -> None:
+    """Refuse settings of TRL under which rows would be trained on wrongly.
+
+    Args:
+        args: TRL's ``GRPOConfig``.
+        history: How the model is shown what came before.
+        tools: The environment's tools.
+        processor: The model's.
+        max_rows: Most rows in a forward pass, if any.
+
+    Raises:
+        UserError: For the first problem.
+    """
+    check_padding(processor)
+    check_objective(history, args.loss_type, args.beta, args.num_iterations)
+    check_max_rows(max_rows, args.loss_type)
+    if args.use_vllm:
+        raise UserError("use_vllm is on, and episodes of many turns are played with transformers only; switch it off.")
+    if args.gradient_accumulation_steps % args.steps_per_generation:
+        raise UserError(
+            f"steps_per_generation {args.steps_per_generation} does not divide gradient_accumulation_steps "
+            f"{args.gradient_accumulation_steps}: turns would be learnt from after the model has changed. "
+            "Leave steps_per_generation out."
+        )
+    if args.mask_truncated_completions:
+        raise UserError("mask_truncated_completions is not for episodes of many turns; leave it out.")
+    if args.top_entropy_quantile < 1 or args.importance_sampling_level != "token":
+        raise UserError(
+            "top_entropy_quantile and importance_sampling_level are left at 1 and 'token' for episodes of many turns."
+        )
+    suppressed = set((args.generation_kwargs or {}).get("suppress_tokens") or ())
+    if missing := [token for token in suppressed_tokens(processor.tokenizer) if token not in suppressed]:
+        name = processor.tokenizer.convert_ids_to_tokens(missing[0])
+        raise UserError(
+            f"The model could sample {name}, which breaks the next forward pass; set generation_kwargs to "
+            '{"suppress_tokens": designgym.agents.qwen.tokenizer.suppressed_tokens(tokenizer)}.'
+        )
+    check_budget(args.max_completion_length, tools, processor.tokenizer)
+
+
+def check_budget(max_completion_length: int, tools: ToolTable, tokenizer: Any) -> None:
+    """Refuse turns so short that no call fits into one.
+
+    Args:
+        max_completion_length: Longest turn in tokens.
+        tools: The environment's tools.
+        tokenizer: The model's.
+
+    Raises:
+        UserError: If the smallest call of every tool that takes arguments is longer.
+    """
+    with_arguments = [tool for tool in tools if tool.parameters] or list(tools)
+    calls = {tool.name: len(tokenizer(render_call(tool.name, tool.example()))["input_ids"]) for tool in with_arguments}
+    name = min(calls, key=lambda name: calls[name])
+    if max_completion_length < calls[name] + 1:
+        raise UserError(
+            f"max_completion_length is {max_completion_length}, and the smallest call, of {name}, takes "
+            f"{calls[name]} tokens and one that ends the turn; set it to {calls[name] + 1} or more."
+        )
