@@ -66,7 +66,10 @@ def factory(name: str) -> Factory:
     try:
         found = _load(name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UserError(f"The agent {name!r} cannot be loaded: {error}. Write package.module:factory.") from error
+        way_out = "Write package.module:factory."
+        if isinstance(error, ModuleNotFoundError) and error.name == name.partition(":")[0].partition(".")[0]:
+            way_out = "For a module in the current folder, set PYTHONPATH=. before the command."
+        raise UserError(f"The agent {name!r} cannot be loaded: {error}. {way_out}") from error
     if not callable(found):
         raise UserError(f"The agent {name!r} is a {type(found).__name__}, not a function that makes an agent.")
     return found
@@ -82,10 +85,17 @@ def build(name: str, env: gym.Env[Any, Any], seed: int = 0, **options: Any) -> A
         options: The factory's own arguments.
 
     Raises:
-        UserError: If there is no such agent or option, or the agent cannot play this environment.
+        UserError: If there is no such agent or option, what the factory returns is no agent, or the agent cannot play
+            this environment.
     """
     check(name, options)
-    return factory(name)(env, seed, **options)
+    agent = factory(name)(env, seed, **options)
+    if not callable(agent) and not hasattr(agent, "act_batch"):
+        raise UserError(
+            f"The agent {name!r} is no factory: called with an environment and a seed it returned "
+            f"a {type(agent).__name__}. It must return the agent, such as a function of observation and info."
+        )
+    return agent
 
 
 def check(name: str, options: Mapping[str, Any]) -> None:

@@ -53,9 +53,14 @@ def resolve(spec: Spec) -> Reward:
             return WeightedSum(tuple(parts))
         except ValueError as error:
             raise RewardError(str(error)) from error
+    if isinstance(spec, type):
+        raise RewardError(f"A reward is an object and not a class: write {spec.__name__}() for {spec.__name__}.")
     if isinstance(spec, Reward):
         return spec
-    raise RewardError(f"A reward is a name, a dict with 'name', a list of those or a reward object; got {spec!r}.")
+    raise RewardError(
+        f"A reward is a name, a dict with 'name', a list of those or a reward object; got {spec!r}. "
+        "A class of one's own derives from designgym.rewards.base.EpisodeReward."
+    )
 
 
 def _part(part: Any) -> tuple[float, Reward]:
