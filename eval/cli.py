@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -62,7 +63,9 @@ def run(
     check(config, folder, resume=resume)
     console = stdout()
     if dry_run:
-        console.print(settings_table(loaded))
+        # Agents that were named take the place of the configuration's, whose settings would only mislead.
+        shown = [s for s in loaded.settings if not (agents and s.key.startswith("agents."))]
+        console.print(settings_table(replace(loaded, settings=tuple(shown))))
         console.print(f"agents: {', '.join(label(agent) for agent in config.agents)}")
         return 0
 

@@ -31,6 +31,17 @@ Overrides = Annotated[
     list[str],
     typer.Option("--set", metavar="KEY=VALUE", help="Set one setting, such as training.steps=5; may be repeated."),
 ]
+Played = Annotated[
+    list[str],
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Set one setting, such as env.kwargs.reward=closure; may be repeated. --dry-run lists them.",
+    ),
+]
+WHO = (
+    "Who plays, in place of the configuration's agents: a name (designgym list) or package.module:factory. Repeatable."
+)
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check, and print every setting and where it comes from.")]
 
 
@@ -115,11 +126,11 @@ def evaluate(
     target: Annotated[
         str, typer.Argument(metavar="CONFIG|ENV_ID", help="A configuration, or the id of an environment.")
     ],
-    agents: Annotated[list[str], typer.Option("--agent", metavar="NAME", help="Who plays; may be repeated.")] = [],  # noqa: B006
+    agents: Annotated[list[str], typer.Option("--agent", metavar="NAME", help=WHO)] = [],  # noqa: B006
     split: Annotated[str | None, typer.Option(metavar="NAME", help="train, validation or test.")] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Play only the first N tasks.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", min=0, help="Seed of agents and intervals.")] = None,
-    overrides: Overrides = [],  # noqa: B006
+    overrides: Played = [],  # noqa: B006
     output: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the results.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
     dry_run: DryRun = False,
