@@ -57,7 +57,8 @@ class Array:
     one_alone: bool = False
     """An object that is given in place of the list stands for a list of it (for lists of records)."""
     max_nested: int | None = None
-    """Most items that the lists inside of the items may hold together; more is past a limit, told at once."""
+    """Most items that the lists inside of the items may hold together; more is past a limit, told at once. A list that
+    is too long by itself does not count: it is refused unread, with its item alone."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.min_items <= self.max_items:
@@ -70,7 +71,7 @@ class Array:
             raise Refused(path, f"must be a {self.words()}, such as {self.example()}; got {show(value)}.")
         if len(items) > self.max_items:
             raise Refused(path, f"has {len(items)} items; at most {self.max_items} are allowed.", "limit")
-        if self.max_nested is not None and (nested := _nested(items)) > self.max_nested:
+        if self.max_nested is not None and (nested := _nested(items, self._longest)) > self.max_nested:
             problem = f"holds lists of {nested} items together; at most {self.max_nested} are allowed."
             raise Refused(path, problem, "limit")
         if not self.skip_malformed:
@@ -82,6 +83,12 @@ class Array:
             except Refused as refusal:
                 skipped.append(str(refusal))
         return kept
+
+    @cached_property
+    def _longest(self) -> int:
+        """Most items that any list inside of the items may hold."""
+        fields = self.items.fields if isinstance(self.items, Record) else ()
+        return max((field.type.max_items for field in fields if isinstance(field.type, Array)), default=0)
 
     def sample(self, rng: np.random.Generator) -> list[Any]:
         """A short list of sampled items."""
@@ -163,7 +170,8 @@ class Record:
                 # A list or object must not be shared.
                 result[name] = copy.deepcopy(default) if isinstance(default, _CONTAINERS) else default
             elif given is None and name not in value:
-                raise Refused((path, name), f"is missing; it must be {kind.words()}.")
+                article = "a " if kind.words().startswith(("whole number", "number", "list of")) else ""
+                raise Refused((path, name), f"is missing; it must be {article}{kind.words()}.")
             else:
                 result[name] = kind.check(given, (path, name), skipped)
         return result
@@ -211,14 +219,15 @@ class Record:
 ParameterType = Number | Rounded | Text | Choice | Boolean | BoundingBox | Array | Record
 
 
-def _nested(items: Sequence[Any]) -> int:
-    """How many items the lists inside of records hold."""
+def _nested(items: Sequence[Any], longest: int) -> int:
+    """How many items the lists inside of records hold, without those of more than ``longest`` items."""
     count = 0
     for item in items:
         if isinstance(item, dict):
             for value in islice(item.values(), _LOOKED_AT):
                 if isinstance(value, _LISTS):
-                    count += value.size if isinstance(value, np.ndarray) else len(value)
+                    length = (value.shape or (0,))[0] if isinstance(value, np.ndarray) else len(value)
+                    count += length if length <= longest else 0
     return count
 
 

@@ -29,7 +29,9 @@ def parts_table(policies: Mapping[str, Sequence[Result]], reward: str, seed: int
     scored = {name: [result for result in results if result.scored] for name, results in policies.items()}
     keys = dict.fromkeys(key for results in scored.values() for result in results for key in result.rewards)
     measures = tuple(
-        Measure(key, key.removeprefix(f"{reward}/").replace("_", " ").capitalize()) for key in keys if key != reward
+        Measure(key, key.removeprefix(f"{reward}/").replace("_", " ").replace("/", ": ").capitalize())
+        for key in keys
+        if key != reward
     )
     if not measures:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,8 @@ def print_environment(env_id: str, task: str | None, out: Path | None) -> None:
     env: Any = gym.make(env_id).unwrapped
     ids = {split: env.task_ids(split) for split in SPLITS}
     if task is None and out is None:
-        console.print(Markdown(f"# {env_id}\n{inspect.getdoc(type(env))}"))
+        about = re.sub(r":(?:class|func|meth|mod|data):", "", inspect.getdoc(type(env)) or "")
+        console.print(Markdown(f"# {env_id}\n{about}"))
         console.print(Markdown(f"## Tools\n{env.tool_table.markdown()}"))
         console.print(Markdown("## Spaces"))
         console.print(f"observation: {env.observation_space}")

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from designgym.envs.canvas.raster import Renderer
 from designgym.envs.canvas.tools import Interface, Vocabulary
-from designgym.nearest import did_you_mean
+from designgym.nearest import nearest
 
 Kind = Literal["is", "ot"]
 Axes = Literal["none", "outside", "over"]
@@ -72,5 +72,6 @@ class Condition:
 
 def _one_of(name: str, value: Any, known: Sequence[Any]) -> None:
     if not isinstance(value, str | None) or value not in known:
-        hint = did_you_mean(value, [word for word in known if word]) if isinstance(value, str) else ""
+        close = nearest(value, [word for word in known if word]) if isinstance(value, str) else None
+        hint = f" Did you mean {close!r}?" if close else ""
         raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, known))}.{hint}")
