@@ -55,7 +55,8 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
     Args:
         tool_table: The tools; the action space is made of them.
         image_shape: Height, width and channels of the image in observations, px.
-        reward: What scores the episode.
+        reward: What scores the episode. ``gym.make`` takes a name, a list of names with weights or a reward object; see
+            :func:`designgym.rewards.table.resolve`.
         split: ``"train"``, ``"validation"`` or ``"test"``; their tasks are disjoint.
         reward_mode: ``"terminal"`` pays at the end; ``"dense"`` pays the change of the score at every step.
         max_calls: Steps after which the episode ends by itself, 1 to 10,000.

@@ -87,7 +87,7 @@ class CanvasDrawing(DesignEnv[Drawing]):
     "y1": 20, "x2": 300, "y2": 40}]}}``. A drawing tool takes a list of operations, or one alone, and ``erase``,
     which lays white along the same path. Angles are in degrees, clockwise from three o'clock. An operation that
     cannot be read is skipped and the others are drawn; numbers are rounded half up and coordinates clamped to 2,000
-    px beyond the page. A call holds at most 1,000 operations, with 4,000 points, 100,000 sides of regular polygons
+    px beyond the page. A call holds at most 1,000 operations, with 10,000 points, 100,000 sides of regular polygons
     and 500,000 px of height together; no step then takes half a second. ``undo_last_action`` takes back the last
     call that drew, again and again if wanted. With ``interface="svg"`` there is ``draw_svg`` in place of the drawing
     tools; ``vocabulary="dots"`` leaves ``draw_dots`` alone of them.
@@ -95,12 +95,14 @@ class CanvasDrawing(DesignEnv[Drawing]):
     ## Observation
     ``image``: the canvas, uint8, 400 x 400 x ``channels`` (448 x 448 with ``axes="outside"``), 0 ink and 255 paper.
     ``task``: what is asked. ``text``: what became of the last call, ``OK`` or ``OK (skipped 2 malformed)`` or an
-    error, and the calls left.
+    error, and the calls left. Why an operation was malformed stands in ``info``, and in the text for SVG alone.
 
     ## Reward
     ``"figural"`` (default): how much of the new ink grows out of the starting shape and how far it extends it; no
-    human ratings are behind it. ``"closure"``: a goal that can be verified, to join the shape's open ends. Paid at
-    the end, or with ``reward_mode="dense"`` as the change at every step.
+    human ratings are behind it, and a few long lines across the shape earn nearly as much as a drawing does.
+    ``"closure"``: a goal that can be verified, to join the shape's open ends. Most outlines of objects have none; their
+    episodes then pay 0 and have ``info["scored"] == False``, so train towards it with ``kinds=("is",)``. Paid at the
+    end, or with ``reward_mode="dense"`` as the change at every step.
 
     ## Termination
     ``drawing_finished`` ends the trial (``info["end"] == "finished"``), and so does the budget of ``max_calls``
