@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 import gymnasium as gym
@@ -28,9 +28,30 @@ NOTHING = Recollection()
 """Of an episode that was not begun."""
 
 
+Kept = TypeVar("Kept")
+
+
+class ByTask(Generic[Kept]):
+    """Something for each episode under way, found by its task's id: no two environments may play one at a time."""
+
+    def __init__(self) -> None:
+        # An environment's next episode takes the place of its last one, so this does not grow with a run.
+        self._episodes: WeakKeyDictionary[gym.Env[Any, Any], tuple[str, Kept]] = WeakKeyDictionary()
+
+    def put(self, env: gym.Env[Any, Any], info: Info, kept: Kept) -> None:
+        """Keep something for the episode that an environment begins, given the info of its reset."""
+        for other in [key for key, (task, _) in self._episodes.items() if task == info["task"]]:
+            del self._episodes[other]
+        self._episodes[env] = info["task"], kept
+
+    def find(self, info: Info) -> Kept | None:
+        """What was kept for the episode that an info is of; None if nothing was, or its environment is gone."""
+        wanted = info.get("task")
+        return next((kept for task, kept in self._episodes.values() if task == wanted), None)
+
+
 @dataclass
 class _Episode:
-    task: str
     options: Mapping[str, Any]
     history: tuple[Turn, ...] = ()
     rounds: int = 0
@@ -40,26 +61,22 @@ class _Episode:
 
 
 class Memory:
-    """Remembers one episode for each environment, and finds it by its task's id: no two may play one task at a time.
+    """Remembers one episode for each environment, and finds it as :class:`ByTask` does.
 
     An agent calls `begin` from its own ``begin``, `recall` when it is asked and `sent` with its one call. Of an episode
     that was never begun nothing is remembered: it is asked about as if it had just been reset.
     """
 
     def __init__(self) -> None:
-        # An environment's next episode takes the place of its last one, so the memory does not grow with a run.
-        self._episodes: WeakKeyDictionary[gym.Env[Any, Any], _Episode] = WeakKeyDictionary()
+        self._episodes: ByTask[_Episode] = ByTask()
 
     def begin(self, env: gym.Env[Any, Any], info: Info) -> None:
         """Take note of an environment that was reset."""
-        for other in [key for key, episode in self._episodes.items() if episode.task == info["task"]]:
-            del self._episodes[other]
-        options = env.unwrapped.prompt_options()  # type: ignore[attr-defined]
-        self._episodes[env] = _Episode(info["task"], options)
+        self._episodes.put(env, info, _Episode(env.unwrapped.prompt_options()))  # type: ignore[attr-defined]
 
     def recall(self, observation: Observation, info: Info) -> Recollection:
         """The episode that an observation belongs to, this observation included; may be asked more than once."""
-        episode = self._find(info)
+        episode = self._episodes.find(info)
         if episode is None:
             return NOTHING
         if episode.waiting:
@@ -70,11 +87,7 @@ class Memory:
 
     def sent(self, action: Action | str, info: Info) -> None:
         """Take note of the agent's call (or of a text without one), given the info that it was asked with."""
-        episode = self._find(info)
+        episode = self._episodes.find(info)
         if episode is not None:
             episode.sent, episode.waiting = action, True
             episode.rounds += 1
-
-    def _find(self, info: Info) -> _Episode | None:
-        task = info.get("task")
-        return next((episode for episode in self._episodes.values() if episode.task == task), None)

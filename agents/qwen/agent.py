@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import gymnasium as gym
 
-from designgym.agents.base import Info, Observation, Reply
-from designgym.agents.memory import NOTHING, Memory, Recollection
+from designgym.agents.base import Action, Info, Observation, Reply
+from designgym.agents.memory import NOTHING, ByTask, Recollection
 from designgym.agents.prompts import PromptBuilder, prompt_builder, prompt_settings
-from designgym.agents.qwen.conversation import announce_tools, decode, read_reply
-from designgym.agents.qwen.frames import number_frame
+from designgym.agents.qwen.conversation import decode
+from designgym.agents.qwen.dialogue import Asker, Dialogue, HistoryKind
 from designgym.agents.qwen.local import LocalModel, load
-from designgym.agents.qwen.tokenizer import suppressed_tokens
+from designgym.agents.qwen.tokens import Prompt, model_inputs, to_prompt
 from designgym.boxes import NumberFrame
 from designgym.errors import UserError
 from designgym.prompt import Message, Wording, to_transformers
 from designgym.tools import ToolTable
+
+
+@dataclass
+class _Episode:
+    dialogue: Dialogue
+    sent: Action | str | None = None
 
 
 class QwenAgent:
@@ -26,12 +33,10 @@ class QwenAgent:
     The prompt of a second or later step shows what came before, if `begin` was called after the reset, as runs do.
 
     Attributes:
+        asker: Makes the prompts: the model's processor, the environment's prompt builder and tools, and how they are
+            used (``wording``, ``settings``, ``history``).
         local: The loaded model.
-        prompt: The environment's prompt builder.
         tools: The environment's tools.
-        wording: ``"full"`` announces the tools' schemas in a system message; ``"brief"`` leaves it at the prompt's
-            line.
-        settings: What was chosen about the prompt beside the wording, as keywords for the builder.
         sample: Sample at ``temperature`` instead of taking the most probable token.
         temperature: Divides the logits when sampling.
         max_new_tokens: Longest reply in tokens.
@@ -46,26 +51,26 @@ class QwenAgent:
         *,
         wording: Wording = "full",
         settings: Mapping[str, Any] | None = None,
+        history: HistoryKind = "windowed",
         sample: bool = False,
         temperature: float = 1.0,
         max_new_tokens: int = 128,
         seed: int = 0,
     ) -> None:
+        self.asker = Asker("", tools, local, wording, dict(settings or {}), history, prompt)
         self.local = local
-        self.prompt = prompt
         self.tools = tools
-        self.wording: Wording = wording
-        self.settings = dict(settings or {})
         self.sample = sample
         self.temperature = temperature
         self.max_new_tokens = max_new_tokens
         self.seed = seed
         self._turns = 0
-        self._memory = Memory()
+        self._episodes: ByTask[_Episode] = ByTask()
 
     def begin(self, env: gym.Env[Any, Any], info: Info) -> None:
         """Start to remember an episode."""
-        self._memory.begin(env, info)
+        options = env.unwrapped.prompt_options()  # type: ignore[attr-defined]
+        self._episodes.put(env, info, _Episode(self.asker.dialogue(options, rows=False)))
 
     def __call__(self, observation: Observation, info: Info) -> Reply:
         """Reply to one observation."""
@@ -73,47 +78,48 @@ class QwenAgent:
 
     def act_batch(self, observations: Sequence[Observation], infos: Sequence[Info]) -> list[Reply]:
         """Reply to several observations in one left-padded batch; greedily, that equals asking one by one."""
-        frames = [self.frame(observation) for observation in observations]
-        recalled = [
-            self._memory.recall(observation, info) for observation, info in zip(observations, infos, strict=True)
-        ]
-        asked = zip(observations, frames, recalled, strict=True)
-        texts = self.generate([to_transformers(self.messages(*each)) for each in asked])
-        replies = [read_reply(text, self.tools, frame) for text, frame in zip(texts, frames, strict=True)]
-        for reply, info in zip(replies, infos, strict=True):
-            self._memory.sent(reply.calls[0] if reply.calls else reply.text, info)
+        episodes = [self._episode(observation, info) for observation, info in zip(observations, infos, strict=True)]
+        dialogues = [episode.dialogue for episode in episodes]
+        if self.asker.history == "windowed":
+            texts = self.generate([to_transformers(dialogue.messages()) for dialogue in dialogues])
+            replies = [dialogue.said(text) for dialogue, text in zip(dialogues, texts, strict=True)]
+        else:
+            written = self.complete([dialogue.prompt() for dialogue in dialogues])
+            replies = [dialogue.wrote(ids) for dialogue, ids in zip(dialogues, written, strict=True)]
+        for episode, reply in zip(episodes, replies, strict=True):
+            episode.sent = reply.calls[0] if reply.calls else reply.text
         return replies
+
+    def _episode(self, observation: Observation, info: Info) -> _Episode:
+        """The episode that an observation belongs to, which has seen it; one that was not begun starts here."""
+        episode = self._episodes.find(info)
+        if episode is None:
+            episode = _Episode(self.asker.dialogue({}, rows=False))
+            info = {"error": "", **info}
+        if episode.dialogue.waiting:
+            episode.dialogue.saw(observation, info, episode.sent)
+        return episode
 
     def frame(self, observation: Observation) -> NumberFrame:
         """How the model writes boxes on this observation's image."""
-        height, width = observation["image"].shape[:2]
-        return number_frame(self.local.family, self.local.processor.image_processor, (width, height))
+        return self.asker.frame(observation)
 
     def messages(self, observation: Observation, frame: NumberFrame, recalled: Recollection = NOTHING) -> list[Message]:
-        """What the model is shown."""
-        messages = self.prompt(
-            observation,
-            self.tools,
-            history=recalled.history,
-            wording=self.wording,
-            frame=frame,
-            **{**recalled.options, **self.settings},
-        )
-        return announce_tools(messages, self.tools, frame) if self.wording == "full" else messages
+        """What the model is shown when it is asked anew."""
+        return self.asker.messages(observation, recalled.history, recalled.options, frame)
 
     def generate(self, chats: Sequence[list[dict[str, Any]]]) -> list[str]:
         """The texts that the model answers to conversations in transformers' form."""
+        processor = self.local.processor
+        written = self.complete([to_prompt(processor, chat) for chat in chats])
+        return [decode(processor, ids) for ids in written]
+
+    def complete(self, prompts: Sequence[Prompt]) -> list[list[int]]:
+        """The tokens that the model writes after prompts, in one left-padded batch."""
         import torch
 
         model, processor = self.local.model, self.local.processor
-        inputs = processor.apply_chat_template(
-            list(chats),
-            tokenize=True,
-            add_generation_prompt=True,
-            return_dict=True,
-            return_tensors="pt",
-            processor_kwargs={"padding": True, "padding_side": "left"},
-        ).to(model.device)
+        inputs = {name: values.to(model.device) for name, values in model_inputs(processor, prompts).items()}
         choice: dict[str, Any] = {"do_sample": False}
         if self.sample:
             choice = {"do_sample": True, "temperature": self.temperature, "top_k": 0, "top_p": 1.0}
@@ -124,11 +130,12 @@ class QwenAgent:
                 **inputs,
                 **choice,
                 max_new_tokens=self.max_new_tokens,
-                suppress_tokens=suppressed_tokens(processor.tokenizer),
+                suppress_tokens=sorted(self.asker.forbidden),
                 pad_token_id=processor.tokenizer.pad_token_id,
             )
         self._turns += 1
-        return [decode(processor, row) for row in generated[:, inputs["input_ids"].shape[1] :].tolist()]
+        rows: list[list[int]] = generated[:, inputs["input_ids"].shape[1] :].tolist()
+        return rows
 
 
 def build(
@@ -139,6 +146,7 @@ def build(
     wording: Wording = "full",
     framing: str | None = None,
     context: list[str] | None = None,
+    history: HistoryKind = "windowed",
     sample: bool = False,
     temperature: float = 1.0,
     max_new_tokens: int = 128,
@@ -150,9 +158,12 @@ def build(
         env: The environment; its prompt builder and its tools are used.
         seed: Seed of sampling.
         model: Folder of a model or an adapter, or a hub id.
-        wording: See :class:`QwenAgent`, as the following.
+        wording: ``"full"`` announces the tools' schemas in a system message; ``"brief"`` leaves it at the prompt's
+            line.
         framing: How the task is put, where the environment's prompt offers a choice; None takes its default.
         context: What is shown in each round, likewise.
+        history: ``"windowed"`` asks every turn anew, with what the environment's prompt shows of those before;
+            ``"growing"`` goes on from all that was shown and written.
         sample: Sample instead of answering greedily.
         temperature: Of sampling.
         max_new_tokens: Longest reply in tokens.
@@ -166,6 +177,8 @@ def build(
         raise UserError("The agent 'qwen' needs the option 'model': a folder or a hub id of a Qwen-VL.")
     if wording not in get_args(Wording):
         raise UserError(f"The wording {wording!r} is unknown; it is one of {', '.join(get_args(Wording))}.")
+    if history not in get_args(HistoryKind):
+        raise UserError(f"The history {history!r} is unknown; it is one of {', '.join(get_args(HistoryKind))}.")
     if temperature <= 0 or max_new_tokens < 1:
         wrong = f"temperature is {temperature}" if temperature <= 0 else f"max_new_tokens is {max_new_tokens}"
         raise UserError(f"{wrong}; it must be above 0.")
@@ -174,4 +187,5 @@ def build(
     settings = prompt_settings(design.env_id, framing=framing, context=context)
     local = load(model, max_pixels=max_pixels)
     choice: dict[str, Any] = {"sample": sample, "temperature": temperature, "max_new_tokens": max_new_tokens}
-    return QwenAgent(local, prompt, design.tool_table, wording=wording, settings=settings, seed=seed, **choice)
+    asked: dict[str, Any] = {"wording": wording, "settings": settings, "history": history}
+    return QwenAgent(local, prompt, design.tool_table, **asked, seed=seed, **choice)

@@ -219,21 +219,18 @@ class Dialogue:
             self._rows = [TokenRow(row.prompt_ids, completion, mask, prompt.images, 0)]
         elif self.asker.history == "growing" or self._keep_rows:
             self._rows.append(TokenRow(prompt.ids, own, [1] * len(own), prompt.images, self.turns))
-        return self.said(decode(self.asker.local.processor, own))
+        return self._read(decode(self.asker.local.processor, own))
 
     def said(self, text: str) -> Reply:
-        """Take note of a reply's text alone, without a training row: what a windowed dialogue goes on from.
+        """Take note of a reply of which there is only the text; it makes no training row.
 
         Raises:
-            ValueError: If there was nothing to reply to.
+            ValueError: If there was nothing to reply to, or the dialogue is growing, which goes on from tokens.
         """
+        if self.asker.history == "growing":
+            raise ValueError("A growing dialogue needs the tokens of every reply; use wrote(ids).")
         self._check_turn()
-        parsed = parse_calls(text, self.asker.tools)
-        reply = reply_of(text, parsed, self.asker.tools, self.frame)
-        self.silent = not parsed.markup
-        self.turns += 1
-        self._prompt, self._answered = None, True
-        return reply
+        return self._read(text)
 
     def rows(self) -> list[TokenRow]:
         """The training rows so far: one for each turn if windowed, one in all if growing."""
@@ -243,6 +240,14 @@ class Dialogue:
         if self._observation is None:
             raise ValueError("The dialogue has seen nothing yet; let it see the reset first.")
         return self._observation
+
+    def _read(self, text: str) -> Reply:
+        parsed = parse_calls(text, self.asker.tools)
+        reply = reply_of(text, parsed, self.asker.tools, self.frame)
+        self.silent = not parsed.markup
+        self.turns += 1
+        self._prompt, self._answered = None, True
+        return reply
 
     def _check_turn(self) -> None:
         if self._answered:
