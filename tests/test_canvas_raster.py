@@ -117,6 +117,21 @@ def test_a_whole_turn_is_the_ellipse_and_no_turn_is_nothing(renderer, tool):
     assert (drawn(renderer, tool, {**box, "start_angle": 30, "end_angle": 30}) == 255).all()
 
 
+@each_renderer
+@pytest.mark.parametrize("tool", ["draw_arcs", "draw_pieslices", "draw_chords"])
+@pytest.mark.parametrize("corner", [(200, 100), (100, 200), (100, 100)])
+def test_an_arc_of_a_box_without_a_side_is_drawn(renderer, tool, corner):
+    arc = {"x1": 100, "y1": 100, "x2": corner[0], "y2": corner[1], "start_angle": 10, "end_angle": 350}
+    assert (drawn(renderer, tool, arc) == 0).any()
+
+
+@pytest.mark.parametrize("tool", ["draw_arcs", "draw_chords"])
+def test_skia_draws_an_arc_of_a_flat_box_as_a_straight_stroke(tool):
+    # A quarter from three o'clock: from (200, 100) to the middle of the box, (150, 100).
+    flat = {"x1": 100, "y1": 100, "x2": 200, "y2": 100, "start_angle": 0, "end_angle": 90}
+    assert ink_box(drawn("skia", tool, flat)) == (148, 98, 202, 102)
+
+
 def test_regular_polygons_stand_on_a_side_and_turn_clockwise():
     square = {"x": 200, "y": 200, "radius": 100, "n_sides": 4, "rotation": 0}
     assert sorted(regular_polygon(square)) == [(129, 129), (129, 271), (271, 129), (271, 271)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
@@ -115,7 +116,7 @@ def _arcs(path: skia.Path, o: Mapping[str, Any]) -> None:
     if extent == 360:
         path.addOval(_rect(o))  # addArc draws nothing for a whole turn
     elif extent:
-        path.addArc(_rect(o), start, extent)
+        _add_arc(path, o, start, extent)
 
 
 def _pieslices(path: skia.Path, o: Mapping[str, Any]) -> None:
@@ -134,8 +135,19 @@ def _chords(path: skia.Path, o: Mapping[str, Any]) -> None:
     if extent == 360:
         path.addOval(_rect(o))
     elif extent:
-        path.addArc(_rect(o), start, extent)
+        _add_arc(path, o, start, extent)
         path.close()
+
+
+def _add_arc(path: skia.Path, o: Mapping[str, Any], start: int, extent: int) -> None:
+    rect = _rect(o)
+    if rect.width() and rect.height():
+        path.addArc(rect, start, extent)
+        return
+    # skia draws no arc of a box without a side; it is a straight stroke, to and fro between points a degree apart.
+    angles = [math.radians(start + degree) for degree in range(extent + 1)]
+    x, y, across, down = rect.centerX(), rect.centerY(), rect.width() / 2, rect.height() / 2
+    _add_points(path, [(x + across * math.cos(angle), y + down * math.sin(angle)) for angle in angles], False)
 
 
 _TOOLS = {
