@@ -31,6 +31,7 @@ from designgym.agents.drawing.sketch import Path as SketchPath
 from designgym.agents.drawing.sketch import Sketch, dot, oval, path
 from designgym.agents.drawing.wobble import unsteady
 from designgym.agents.grow import drawing_of
+from designgym.agents.quickdraw import batched
 from designgym.envs.canvas.pillow_raster import PillowRaster
 from designgym.envs.canvas.stimuli.stimulus import stimulus, stimulus_ids
 from designgym.envs.canvas.tools import OPERATIONS, tool_table
@@ -500,7 +501,12 @@ def test_long_drawings_keep_within_the_tools_limits(tmp_path: Path, env: Any) ->
     agent = table.build("quickdraw", env, drawings=str(write(tmp_path, {"word": "scribble", "drawing": scribbles})))
     made, _, _ = play(env, agent, "is01")
     sizes = [[len(line["points"]) for line in call["arguments"]["polylines"]] for call in made[:-1]]
-    assert max(map(max, sizes)) <= 2000 and max(map(sum, sizes)) <= 4000
+    assert max(map(max, sizes)) <= 2000 and max(map(sum, sizes)) <= 10_000
+
+
+def test_few_calls_hold_no_more_points_than_the_tool_takes() -> None:
+    calls = batched([{"points": [[1, 2]] * 2000}] * 8, most_calls=1)
+    assert [len(call["arguments"]["polylines"]) for call in calls] == [5, 3]
 
 
 def test_the_choice_is_a_function_of_seed_and_task_and_the_word_narrows_it(tmp_path: Path, env: Any) -> None:

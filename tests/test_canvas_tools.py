@@ -145,16 +145,22 @@ def test_arguments_may_be_json():
 def test_too_many_operations_or_points_are_past_a_limit():
     assert isinstance(read("draw_lines", lines() * 1000), Accepted)
     assert read("draw_lines", lines() * 1001).kind == "limit"
-    half = {"points": [[1, 2]] * (MAX_POINTS_TOGETHER // 2)}
-    assert isinstance(read("draw_polylines", [half] * 2), Accepted)
-    call = read("draw_polylines", [half, half, {"points": [[1, 2], [3, 4]]}])
+    fifth = {"points": [[1, 2]] * (MAX_POINTS_TOGETHER // 5)}
+    assert isinstance(read("draw_polylines", [fifth] * 5), Accepted)
+    call = read("draw_polylines", [*[fifth] * 5, {"points": [[1, 2], [3, 4]]}])
     assert call.kind == "limit" and str(MAX_POINTS_TOGETHER) in call.message
 
 
-def test_an_operation_of_too_many_points_is_malformed():
-    call = read("draw_polylines", [{"points": [[1, 2]] * 2001}, {"points": [[1, 2], [3, 4]]}])
+@pytest.mark.parametrize("count", [2001, MAX_POINTS_TOGETHER + 1])
+@pytest.mark.parametrize("form", [list, np.array])
+def test_an_operation_of_too_many_points_is_malformed_however_many_they_are(count, form):
+    call = read("draw_polylines", [{"points": form([[1, 2]] * count)}, {"points": form([[1, 2], [3, 4]])}])
     assert call.arguments["polylines"] == [{"points": [[1, 2], [3, 4]], "closed": False}]
-    assert "2001" in call.skipped[0]
+    assert str(count) in call.skipped[0]
+
+
+def test_a_thousand_polylines_of_ten_points_are_one_call():
+    assert isinstance(read("draw_polylines", [{"points": [[k, 2 * k] for k in range(10)]}] * 1000), Accepted)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ An operation is an object with the fields of Table 5. Each drawing tool takes a 
 that cannot be read is left out and the others are drawn: a field that is missing, unknown or not a finite number. Plain
 decimal strings are read; booleans are no numbers. Numbers are rounded half up. Coordinates are clamped to 2,000 px
 beyond the page, radii to 2,000 px and regular polygons to 360 sides; a radius below 1 px, or fewer than 3 sides, is
-malformed. A call of too many operations, or of too large ones together, is past a limit and draws nothing.
+malformed, and so is an operation of too many points. A call of too many operations, or of too large ones together, is
+past a limit and draws nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ BEYOND_PX = 2000
 MAX_OPERATIONS = 1000
 MAX_POINTS = 2000
 """Points of one operation; one with more is malformed."""
-MAX_POINTS_TOGETHER = 4000
+MAX_POINTS_TOGETHER = 10_000
 """Points of all operations of a call; a call with more is past a limit, so that every step stays short."""
 MAX_SVG_CHARACTERS = 1_000_000
 MAX_LABEL_CHARACTERS = 2000
