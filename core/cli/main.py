@@ -152,7 +152,7 @@ def evaluate(
 
 @app.command("replay", cls=OnceCommand)
 def replay(
-    trace: Annotated[Path, typer.Argument(help="A trace, *.jsonl.")],
+    trace: Annotated[Path, typer.Argument(help="A trace, such as runs/eval/agents/grow/traces.jsonl.")],
     episodes: Annotated[
         list[str], typer.Option("--episode", metavar="NAME", help="Only this episode; may be repeated.")
     ] = [],  # noqa: B006
