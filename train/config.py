@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from designgym.agents.qwen.dialogue import HistoryKind
 from designgym.agents.qwen.tiny import TinyConfig
+from designgym.agents.qwen.vocabulary import VOCABULARIES, number_tokens, vocabulary
 from designgym.agents.table import BOX_CONSTANTS
 from designgym.config import ConfigPath, PathOrName, Section, Seed
 from designgym.eval.config import AgentSection, EnvSection, without_split
@@ -263,6 +264,14 @@ class TrainConfig(Section):
     threads: int | None = Field(None, ge=1)
     """Threads of the CPU's kernels; None leaves it to the environment (OMP_NUM_THREADS)."""
 
+    @field_validator("env")
+    @classmethod
+    def _grid_fits_the_page(cls, env: EnvSection, before: ValidationInfo) -> EnvSection:
+        tiny = before.data.get("tiny")
+        if tiny is not None and before.data.get("model") == "tiny" and env.id in VOCABULARIES:
+            number_tokens(tiny.number_step, vocabulary(env.id).number_limit)
+        return env
+
     @field_validator("stages")
     @classmethod
     def _starts_exist(cls, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
@@ -279,6 +288,10 @@ class TrainConfig(Section):
                 )
             known.add(stage.name)
         return stages
+
+    def tiny_model(self) -> TinyConfig:
+        """The tiny model of this run: its vocabulary is that of the environment, its seed goes with the run's."""
+        return self.tiny.model_copy(update={"env": self.env.id, "seed": self.tiny.seed + self.seed})
 
     def start_of(self, stage: Stage) -> str:
         """The name of the stage whose model this one starts from; ``init`` for the untrained one."""

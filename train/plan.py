@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 
-from designgym.agents.prompts import prompt_builder
+from designgym.agents.prompts import prompt_builder, prompt_settings
 from designgym.agents.qwen.families import FAMILIES, Family, nearest_sizes
 from designgym.agents.qwen.frames import seen_size
 from designgym.agents.qwen.local import check_weights
 from designgym.agents.qwen.processor import bound_pixels, load_processor, read_family
 from designgym.agents.table import check as check_agent
+from designgym.boxes import Size
 from designgym.errors import UserError, require
 from designgym.eval.runner import make
-from designgym.train.config import UNTRAINED, SftStage, Stage, TrainConfig
+from designgym.history import turn
+from designgym.tools import FRACTIONS
+from designgym.train.config import UNTRAINED, GrpoStage, SftStage, Stage, TrainConfig
 from designgym.train.teachers import make_teacher
 from designgym.train.tracking import check_tracking
 
@@ -70,18 +74,22 @@ def read_model(config: TrainConfig) -> tuple[Family, Any]:
     return family, processor.image_processor
 
 
+def read_tokenizer(config: TrainConfig) -> Any:
+    """Tokenizer of the model, from its files alone."""
+    if config.model == "tiny":
+        from designgym.agents.qwen.tiny import vocabulary_tokenizer
+
+        return vocabulary_tokenizer(config.tiny_model())
+    return load_processor(config.model, max_pixels=config.max_pixels).tokenizer
+
+
 def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> None:
-    calls = env.unwrapped.max_calls  # type: ignore[attr-defined]
-    if calls != 1:
-        raise UserError(
-            f"Stage '{stage.name}' trains single answers, and the environment gives {calls} calls an episode; "
-            "set env.kwargs.max_calls to 1, or choose an environment of one answer."
-        )
+    _check_turns(config, stage, env)
     ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
+    if chosen := prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context):
+        _check_prompt(config, env, ids[0], chosen)
     if stage.tasks.count > len(ids):
         raise UserError(f"Stage '{stage.name}' asks for {stage.tasks.count} tasks; the split has {len(ids)}.")
-    if isinstance(stage, SftStage):
-        make_teacher(stage.teacher, env, config.seed)
     family, image_processor = read_model(config)
     if config.fast_vision and family.model_type != "qwen3_vl":
         raise UserError(
@@ -90,20 +98,68 @@ def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> N
     _check_size(config, family, image_processor, env)
 
 
+def _check_prompt(config: TrainConfig, env: gym.Env[Any, Any], task: str, chosen: dict[str, Any]) -> None:
+    """Let the prompt builder refuse choices that do not go together."""
+    observation, info = env.reset(options={"task": task})
+    design: Any = env.unwrapped
+    prompt_builder(config.env.id)(
+        observation,
+        design.tool_table,
+        history=(turn(None, observation, info),),
+        wording=config.prompt.wording,
+        frame=FRACTIONS,
+        **{**design.prompt_options(), **chosen},
+    )
+
+
+def _check_turns(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> None:
+    design: Any = env.unwrapped
+    if isinstance(stage, SftStage):
+        if design.max_calls > 1:
+            raise UserError(
+                f"Stage '{stage.name}' trains single answers, and the environment gives {design.max_calls} calls an "
+                "episode; set env.kwargs.max_calls to 1, or choose an environment of one answer."
+            )
+        make_teacher(stage.teacher, env, config.seed)
+        return
+    if not isinstance(stage, GrpoStage):
+        return
+    if design.max_calls == 1:
+        if stage.history == "growing" or stage.max_turns is not None or stage.max_rows is not None:
+            raise UserError(
+                f"Stage '{stage.name}' has history 'growing', max_turns or max_rows, which are for episodes of several "
+                "calls, and the environment takes one; leave them out."
+            )
+        return
+    from designgym.train.turns.guards import check_budget, check_max_rows, check_objective, check_trl
+
+    check_trl()
+    check_objective(stage.history, stage.loss_type, stage.beta, stage.num_iterations)
+    check_max_rows(stage.max_rows, stage.loss_type)
+    check_budget(stage.max_completion_length, design.tool_table, read_tokenizer(config))
+
+
 def _check_size(config: TrainConfig, family: Family, image_processor: Any, env: gym.Env[Any, Any]) -> None:
     space: Any = env.observation_space
     height, width = space["image"].shape[:2]
     seen = seen_size(image_processor, (width, height))
     if seen == (width, height) or config.allow_resize:
         return
-    advice = f"set env.kwargs.image_size to {seen[0]}" if seen[0] == seen[1] else "choose another page size"
-    if width % family.multiple or height % family.multiple:
-        below, above = nearest_sizes(family, width)
-        advice = f"{family.name} takes multiples of {family.multiple} as they are, such as {below} or {above}"
+    sizeable = "image_size" in inspect.signature(type(env.unwrapped).__init__).parameters
+    advice = _advice(family, (width, height), seen) if sizeable else "its pages have no other size"
     raise UserError(
         f"The pages are {width}x{height} px, and the model's processor would make them {seen[0]}x{seen[1]}: {advice}. "
-        "Or set allow_resize to true."
+        f"{'Or s' if sizeable else 'S'}et allow_resize to true."
     )
+
+
+def _advice(family: Family, page: Size, seen: Size) -> str:
+    """How to come to pages that the processor takes as they are."""
+    width, height = page
+    if width % family.multiple or height % family.multiple:
+        below, above = nearest_sizes(family, width)
+        return f"{family.name} takes multiples of {family.multiple} as they are, such as {below} or {above}"
+    return f"set env.kwargs.image_size to {seen[0]}" if seen[0] == seen[1] else "choose another page size"
 
 
 def _check_evaluation(config: TrainConfig) -> None:

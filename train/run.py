@@ -62,7 +62,7 @@ def run(config: TrainConfig, path: Path, console: Console) -> Path | None:
             from designgym.agents.qwen import tiny
 
             with folder_written_whole(folder.model("init")) as part:
-                tiny.save(config.tiny.model_copy(update={"seed": config.tiny.seed + config.seed}), part)
+                tiny.save(config.tiny_model(), part)
         processes.wait_for_everyone()
         tracker = Tracker(config.tracking, path, path.name, folder.settings, console.print) if first else None
         try:

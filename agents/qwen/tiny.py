@@ -111,9 +111,7 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
     from designgym.agents.qwen.image_only import Qwen3VLImageOnlyProcessor
     from designgym.agents.qwen.initialisation import colour_filters, fourier_features, write_positions
 
-    texts = vocabulary(config.env)
-    numbers = number_tokens(config.number_step, texts.number_limit)
-    tokenizer = build_tokenizer(texts.corpus, vocab_size=config.vocab_size, phrases=(*texts.phrases, *numbers))
+    tokenizer = vocabulary_tokenizer(config)
     token_id = tokenizer.convert_tokens_to_ids
     specials = {"bos_token_id": token_id("<|endoftext|>"), "pad_token_id": token_id("<|endoftext|>")}
     with torch.random.fork_rng(devices=[]):
@@ -146,8 +144,10 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
                     amplitude=config.position_amplitude,
                 )
             if config.fourier_numbers:
+                limit = vocabulary(config.env).number_limit
+                numbers = number_tokens(config.number_step, limit)
                 rows = [token_id(number) for number in numbers]
-                thousandths = [int(number) * 1000 / texts.number_limit for number in numbers]
+                thousandths = [int(number) * 1000 / limit for number in numbers]
                 model.get_input_embeddings().weight[rows] = fourier_features(
                     thousandths, config.text_width, config.init_std
                 )
@@ -156,6 +156,13 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
     )
     processor = Qwen3VLImageOnlyProcessor(image_processor(config), tokenizer, chat_template=tokenizer.chat_template)
     return model.eval(), processor
+
+
+def vocabulary_tokenizer(config: TinyConfig) -> Any:
+    """The processor's part for words, made from the vocabulary of the config's environment."""
+    texts = vocabulary(config.env)
+    numbers = number_tokens(config.number_step, texts.number_limit)
+    return build_tokenizer(texts.corpus, vocab_size=config.vocab_size, phrases=(*texts.phrases, *numbers))
 
 
 def image_processor(config: TinyConfig) -> Any:
