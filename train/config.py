@@ -20,6 +20,8 @@ from designgym.config import ConfigPath, PathOrName, Section, Seed
 from designgym.eval.config import AgentSection, EnvSection, without_split
 from designgym.prompt import Wording
 
+TRACES = "traces"
+"""The teacher that plays recorded episodes again."""
 UNTRAINED = "untrained"
 """What the model before its first stage is called."""
 
@@ -69,8 +71,8 @@ class Stage(Section):
     """The row's name in print; the name by default."""
     start: str = "previous"
     """``previous``: the stage before (or the untrained model); ``init``: the untrained model; or a stage's name."""
-    tasks: TaskRange
-    """Training tasks."""
+    tasks: TaskRange | None = None
+    """Training tasks; only the teacher ``traces`` brings its own."""
     env: dict[str, Any] = Field(default_factory=dict)
     """Arguments of the environment that differ in this stage, such as easier pages for a first stage."""
     steps: int = Field(..., ge=1)
@@ -112,9 +114,22 @@ class SftStage(Stage):
     kind: Literal["sft"]
     """``sft``."""
     teacher: AgentSection = AgentSection(name="demonstrator")
-    """The agent that is imitated, by name (or with ``options``); ``truth`` answers with the true labels."""
+    """The agent that is imitated, by name (or with ``options``); ``truth`` answers with the true labels, ``traces``
+    plays recorded episodes of several calls again (see `designgym.train.turns.traces`)."""
+    demonstrations: int = Field(1, ge=1)
+    """So many episodes of each task, which the teacher plays with a seed each, in environments of several calls."""
     history: HistoryKind = "windowed"
     """How the model is shown what came before, in environments of several calls; see `GrpoStage`."""
+
+    @model_validator(mode="after")
+    def _has_tasks(self) -> SftStage:
+        if (self.tasks is None) != (self.teacher.name == TRACES):
+            raise ValueError(
+                f"the teacher '{TRACES}' brings its own tasks; leave 'tasks' out"
+                if self.tasks is not None
+                else "it needs 'tasks': which ones it trains on, as {first: 0, count: 1000}"
+            )
+        return self
 
 
 class GrpoStage(Stage):
@@ -146,6 +161,12 @@ class GrpoStage(Stage):
     max_rows: int | None = Field(None, ge=1)
     """Most rows (turns, or growing episodes) in a forward pass, which holds batch_size episodes; of more, so many are
     drawn. None trains on all."""
+
+    @model_validator(mode="after")
+    def _has_tasks(self) -> GrpoStage:
+        if self.tasks is None:
+            raise ValueError("it needs 'tasks': which ones it trains on, as {first: 0, count: 1000}")
+        return self
 
     @model_validator(mode="after")
     def _groups_are_whole(self) -> GrpoStage:
@@ -238,7 +259,8 @@ class TrainConfig(Section):
     model: PathOrName = "tiny"
     """``tiny`` builds the model described in the section of that name; otherwise a folder or a hub id of a Qwen-VL."""
     tiny: TinyConfig = TinyConfig()
-    """The model that is built if ``model`` is ``tiny``; the run's seed is added to its own."""
+    """The model that is built if ``model`` is ``tiny``; the run's seed is added to its own, and its vocabulary is that
+    of the run's environment."""
     max_pixels: int | None = Field(None, ge=1)
     """Upper bound on the pixels of an image after resizing; the model's own by default."""
     allow_resize: bool = False
@@ -263,14 +285,6 @@ class TrainConfig(Section):
     """Processes that draw pages and prepare batches beside the training; 0: the training does it itself."""
     threads: int | None = Field(None, ge=1)
     """Threads of the CPU's kernels; None leaves it to the environment (OMP_NUM_THREADS)."""
-
-    @field_validator("env")
-    @classmethod
-    def _grid_fits_the_page(cls, env: EnvSection, before: ValidationInfo) -> EnvSection:
-        tiny = before.data.get("tiny")
-        if tiny is not None and before.data.get("model") == "tiny" and env.id in VOCABULARIES:
-            number_tokens(tiny.number_step, vocabulary(env.id).number_limit)
-        return env
 
     @field_validator("stages")
     @classmethod

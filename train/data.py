@@ -41,14 +41,16 @@ class Teacher(Protocol):
         ...
 
 
-def task_ids(tasks: TaskRange, seed: int, ids: Sequence[str]) -> list[str]:
+def task_ids(tasks: TaskRange | None, seed: int, ids: Sequence[str]) -> list[str]:
     """The training tasks of a stage.
 
     Args:
-        tasks: Numbers of the tasks for seed 0.
+        tasks: Numbers of the tasks for seed 0; None for a teacher that brings its own.
         seed: The run's seed; each seed shifts the numbers by `SEED_STRIDE`, around the end of the split.
         ids: All ids of the split.
     """
+    if tasks is None:
+        return []
     return [ids[(tasks.first + seed * SEED_STRIDE + index) % len(ids)] for index in range(tasks.count)]
 
 

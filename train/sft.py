@@ -1,4 +1,7 @@
-"""A supervised stage: TRL's ``SFTTrainer`` on pages and the answers that a teacher gives to them."""
+"""A supervised stage: TRL's ``SFTTrainer`` on pages and the answers that a teacher gives to them.
+
+Where an environment gives several calls an episode, `designgym.train.turns.imitation` takes over.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,9 @@ from designgym.agents.qwen.processor import check_padding
 from designgym.train.arguments import common_arguments
 from designgym.train.config import SftStage
 from designgym.train.data import Pages
+from designgym.train.teachers import make_turn_teacher
+from designgym.train.turns.demonstrations import Demonstrations
+from designgym.train.turns.imitation import imitation_trainer
 
 
 def sft_trainer(
@@ -30,14 +36,19 @@ def sft_trainer(
     Args:
         stage: Steps, batch size, learning rate and so on.
         local: The model to train, in place.
-        pages: Makes rows with a teacher's completion.
+        pages: Makes rows with a teacher's completion; in an environment of several calls, knows how the model is asked.
         tasks: Training task ids.
         folder: The stage's folder.
-        seed: Order of the data.
+        seed: Order of the data; over many turns, also of what the teacher draws.
         bf16: Compute in bfloat16.
         workers: Processes that prepare batches.
         callbacks: Callbacks of transformers.
     """
+    if pages.env.unwrapped.max_calls > 1:  # type: ignore[attr-defined]
+        teacher = make_turn_teacher(stage.teacher, pages.env, seed, stage.demonstrations)
+        played = Demonstrations(pages.env, pages.asker(stage.history), teacher, number_step=pages.number_step)
+        settings: dict[str, Any] = {"seed": seed, "bf16": bf16, "workers": workers, "callbacks": callbacks}
+        return imitation_trainer(stage, played, tasks, folder, **settings)
     from trl import SFTConfig, SFTTrainer
 
     check_padding(local.processor)
