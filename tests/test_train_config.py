@@ -117,7 +117,8 @@ def test_a_mistake_in_the_file_is_a_sentence(override, words):
     [
         ("env.id=designgym/Nothing-v0", "no prompt for the environment 'designgym/Nothing-v0'"),
         ("env.kwargs.image_sise=128", r"no argument 'image_sise'.*image_size"),
-        ("env.kwargs.max_calls=3", "trains single answers, and the environment gives 3 calls"),
+        ("stages.1.history=growing", "growing.* are for episodes of several calls"),
+        ("stages.1.demonstrations=2", "several demonstrations, which are for episodes of several calls"),
         ("env.kwargs.reward=iuo", "no reward 'iuo'"),
         ("env.kwargs.image_size=256", "256x256 px, and the model's processor would make them 128x128"),
         ("env.kwargs.image_size=100", "Qwen3-VL takes multiples of 32 as they are, such as 96 or 128"),

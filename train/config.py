@@ -286,6 +286,14 @@ class TrainConfig(Section):
     threads: int | None = Field(None, ge=1)
     """Threads of the CPU's kernels; None leaves it to the environment (OMP_NUM_THREADS)."""
 
+    @field_validator("env")
+    @classmethod
+    def _grid_fits_the_page(cls, env: EnvSection, before: ValidationInfo) -> EnvSection:
+        tiny = before.data.get("tiny")
+        if tiny is not None and before.data.get("model") == "tiny" and env.id in VOCABULARIES:
+            number_tokens(tiny.number_step, vocabulary(env.id).number_limit)
+        return env
+
     @field_validator("stages")
     @classmethod
     def _starts_exist(cls, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:

@@ -20,7 +20,7 @@ from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
 from designgym.train.config import UNTRAINED, GrpoStage, SftStage, Stage, TrainConfig
-from designgym.train.teachers import make_teacher
+from designgym.train.teachers import make_teacher, make_turn_teacher
 from designgym.train.tracking import check_tracking
 
 _MODEL_AGENT = "qwen"
@@ -88,7 +88,7 @@ def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> N
     ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
     if chosen := prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context):
         _check_prompt(config, env, ids[0], chosen)
-    if stage.tasks.count > len(ids):
+    if stage.tasks is not None and stage.tasks.count > len(ids):
         raise UserError(f"Stage '{stage.name}' asks for {stage.tasks.count} tasks; the split has {len(ids)}.")
     family, image_processor = read_model(config)
     if config.fast_vision and family.model_type != "qwen3_vl":
@@ -116,11 +116,14 @@ def _check_turns(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> N
     design: Any = env.unwrapped
     if isinstance(stage, SftStage):
         if design.max_calls > 1:
-            raise UserError(
-                f"Stage '{stage.name}' trains single answers, and the environment gives {design.max_calls} calls an "
-                "episode; set env.kwargs.max_calls to 1, or choose an environment of one answer."
-            )
-        make_teacher(stage.teacher, env, config.seed)
+            make_turn_teacher(stage.teacher, env, config.seed, stage.demonstrations)
+        else:
+            make_teacher(stage.teacher, env, config.seed)
+            if stage.history == "growing" or stage.demonstrations > 1:
+                raise UserError(
+                    f"Stage '{stage.name}' has history 'growing' or several demonstrations, which are for episodes of "
+                    "several calls, and the environment takes one; leave them out."
+                )
         return
     if not isinstance(stage, GrpoStage):
         return
