@@ -10,8 +10,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from designgym.agents.prompts import prompt_builder
+from designgym.agents.prompts import prompt_builder, prompt_settings
 from designgym.agents.qwen.agent import QwenAgent
+from designgym.agents.qwen.dialogue import HistoryKind
 from designgym.agents.qwen.local import load
 from designgym.agents.table import CONSTANTS, build
 from designgym.eval import localization
@@ -39,6 +40,7 @@ class Candidate:
         start: Key of the candidate that its training started from; empty for the untrained model.
         note: A few words under the label.
         last: Whether the report is about this one.
+        history: How it is shown what came before, in episodes of several turns: as in its training.
     """
 
     key: str
@@ -47,6 +49,7 @@ class Candidate:
     start: str = ""
     note: str = ""
     last: bool = False
+    history: HistoryKind = "windowed"
 
 
 def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path, console: Console) -> dict[str, Policy]:
@@ -62,6 +65,7 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
         Policies by key (of the candidate) or by the agent's label, in the order of the tables.
     """
     section, kwargs = config.evaluation, evaluation_kwargs(config)
+    settings = prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context)
     env = make(config.env.id, kwargs)
     tasks = list(env.unwrapped.task_ids()[section.first : section.first + section.count])  # type: ignore[attr-defined]
 
@@ -93,6 +97,8 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
                     prompt_builder(config.env.id),
                     env.unwrapped.tool_table,  # type: ignore[attr-defined]
                     wording=config.prompt.wording,
+                    settings=settings,
+                    history=candidate.history,
                     sample=sample,
                     temperature=section.temperature,
                     max_new_tokens=section.max_new_tokens,

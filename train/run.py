@@ -105,7 +105,8 @@ def _candidates(config: TrainConfig, folder: RunFolder) -> list[Candidate]:
     found = []
     if config.evaluation.untrained:
         note = "structured initialisation" if config.model == "tiny" else "as published"
-        found.append(Candidate(UNTRAINED, UNTRAINED, folder.source(config, "init"), note=note))
+        first = config.stages[0]
+        found.append(Candidate(UNTRAINED, UNTRAINED, folder.source(config, "init"), note=note, history=first.history))
     stages = {stage.name: stage for stage in config.stages}
     for stage in config.stages:
         if not stage.evaluate:
@@ -120,6 +121,7 @@ def _candidates(config: TrainConfig, folder: RunFolder) -> list[Candidate]:
                 folder.source(config, stage.name),
                 start=UNTRAINED if start == "init" else start,
                 last=stage is _shown(config),
+                history=stage.history,
             )
         )
     return found

@@ -11,7 +11,7 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,6 +65,25 @@ class Trajectory:
     end: str
     environment_seconds: float = 0.0
     model_seconds: float = 0.0
+
+
+class Slots:
+    """Environments that are made once and play one episode after the other, and threads in which they do.
+
+    Args:
+        make_env: Makes one.
+        count: How many.
+    """
+
+    def __init__(self, make_env: Callable[[], gym.Env[Any, Any]], count: int) -> None:
+        self.envs = [make_env() for _ in range(count)]
+        self.pool = ThreadPoolExecutor(max_workers=count, thread_name_prefix="environment")
+
+    def close(self) -> None:
+        """End the threads and close the environments."""
+        self.pool.shutdown()
+        for env in self.envs:
+            env.close()
 
 
 def play(

@@ -9,7 +9,6 @@ its episode, and counts the tokens again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import gymnasium as gym
@@ -22,7 +21,7 @@ from designgym.agents.qwen.dialogue import Asker, Prompt
 from designgym.train.turns.guards import check_settings, check_trl
 from designgym.train.turns.metrics import LOCAL, episode_metrics, local_sums, means
 from designgym.train.turns.pixels import Pixels
-from designgym.train.turns.rollout import EnvironmentFailed, Trajectory, play
+from designgym.train.turns.rollout import EnvironmentFailed, Slots, Trajectory, play
 from designgym.train.turns.rows import choose, common_count, padded, teaching, tensors
 
 
@@ -47,7 +46,7 @@ class TurnGRPOTrainer(GRPOTrainer):
 
     Args:
         asker: How the model is asked and read; its model and processor are trained.
-        make_env: Makes one environment; as many are made as episodes are played at once, and used again and again.
+        make_env: Makes one environment; there are as many as episodes are played at once, each used again and again.
         args: TRL's settings. ``max_completion_length`` is the longest *turn*, in tokens.
         train_dataset: Rows with ``task`` (an id) and ``prompt`` (anything; TRL wants one).
         max_turns: Turns after which an episode is left unfinished and scored as it stands; None: the environment's
@@ -90,9 +89,8 @@ class TurnGRPOTrainer(GRPOTrainer):
             callbacks=list(callbacks),
             optimizers=optimizers,
         )
-        slots = args.generation_batch_size // self.accelerator.num_processes
-        self.envs = [make_env() for _ in range(slots)]
-        self._pool = ThreadPoolExecutor(max_workers=slots, thread_name_prefix="environment")
+        self._make_env = make_env
+        self._slots: Slots | None = None
         self._pixels = Pixels(local.processor)
         self._tasks: list[str] = []
         self._batch = (-1, 0)
@@ -104,6 +102,15 @@ class TurnGRPOTrainer(GRPOTrainer):
     def trajectories(self) -> Sequence[Trajectory]:
         """The episodes of this process that were played last."""
         return self.played.trajectories
+
+    def train(self, *args: Any, **kwargs: Any) -> Any:
+        """As transformers' ``train``; the environments are closed when it ends."""
+        try:
+            return super().train(*args, **kwargs)
+        finally:
+            if self._slots is not None:
+                self._slots.close()
+                self._slots = None
 
     def draw(self, *names: int) -> np.random.SeedSequence:
         """Numbers for the present step and process: a function of the run's seed and these, so that a run goes on."""
@@ -134,13 +141,15 @@ class TurnGRPOTrainer(GRPOTrainer):
         played: list[Trajectory] = []
         problem: Exception | None = None
         try:
+            if self._slots is None:
+                self._slots = Slots(self._make_env, len(self._tasks))
             played = play(
-                self.envs[: len(self._tasks)],
+                self._slots.envs,
                 self.asker.dialogue,
                 self._tasks,
                 self._write,
                 max_turns=self.max_turns,
-                pool=self._pool,
+                pool=self._slots.pool,
                 seed=_number(np.random.SeedSequence([self.args.seed, *self._batch])),
                 fits=self._fits,
             )
