@@ -15,6 +15,9 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import iterate
 from gymnasium.wrappers import FilterObservation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import designgym
 from designgym.envs.wrappers import JsonActions, PixelObservation, StrokeActions, vector
@@ -413,6 +416,41 @@ def test_text_is_for_environments_of_tool_calls():
     for env in (gym.make("CartPole-v1"), StrokeActions(canvas())):
         with pytest.raises(ValueError, match="JsonActions needs an environment of tool calls"):
             JsonActions(env)
+
+
+numbers = st.floats(width=32) | st.integers(-(2**80), 2**80) | st.booleans() | st.none() | st.text(max_size=3)
+
+
+@given(st.lists(numbers, min_size=3, max_size=6) | arrays(np.float32, st.integers(3, 6)) | numbers)
+@settings(max_examples=150, deadline=None)
+def test_no_action_of_any_kind_makes_a_stroke_raise(action):
+    for env in STROKES:
+        env.reset(seed=0)
+        observation, reward, _, _, info = env.step(action)
+        assert observation in env.observation_space and np.isfinite(reward)
+        assert info["error"] in ("", "format", "invalid_parameters")
+
+
+STROKES = [
+    StrokeActions(canvas(), form, tool) for form in ("box", "multidiscrete") for tool in ("draw_lines", "draw_arcs")
+]
+
+
+@given(
+    st.text(max_size=60)
+    | st.builds("".join, st.lists(st.sampled_from([*DOT, DOT, "<tool_call>", "</think>", "\ud800"])))
+)
+@settings(max_examples=150, deadline=None)
+def test_no_text_of_any_kind_makes_a_step_raise(text):
+    env = JSON
+    before, _ = env.reset(seed=0)
+    observation, _, _, _, info = env.step(text)
+    assert observation in env.observation_space
+    if info["error"]:
+        assert np.array_equal(observation["image"], before["image"])
+
+
+JSON = JsonActions(canvas())
 
 
 # ---------------------------------------------------------------- around vectors
