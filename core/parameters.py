@@ -9,6 +9,7 @@ No check looks further into a value than the declared limits reach, so that huge
 from __future__ import annotations
 
 import copy
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -68,7 +69,7 @@ class Array:
         """See the module."""
         items = [value] if self.one_alone and isinstance(value, dict) else items_of(value)
         if items is None or len(items) < self.min_items or len(items) > self.max_items == self.min_items:
-            raise Refused(path, f"must be a {self.words()}, such as {self.example()}; got {show(value)}.")
+            raise Refused(path, f"must be a {self.words()}, such as {json.dumps(self.example())}; got {show(value)}.")
         if len(items) > self.max_items:
             raise Refused(path, f"has {len(items)} items; at most {self.max_items} are allowed.", "limit")
         if self.max_nested is not None and (nested := _nested(items, self._longest)) > self.max_nested:

@@ -137,6 +137,12 @@ def test_operations_that_are_no_list_are_refused_as_a_whole(operations):
     assert isinstance(call, Declined) and call.kind == "invalid_parameters"
 
 
+def test_the_example_in_an_error_can_be_copied_into_a_call():
+    told = read("draw_polylines", "10 20 30 40").message
+    example = told.partition(", such as ")[2].rpartition("; got ")[0]
+    assert isinstance(read("draw_polylines", json.loads(example)), Accepted)
+
+
 def test_arguments_may_be_json():
     call = FULL.read({"name": "draw_dots", "arguments": '{"dots": [{"x": 5, "y": 6}]}'})
     assert call.arguments == {"dots": [{"x": 5, "y": 6}], "erase": False}

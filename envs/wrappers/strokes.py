@@ -12,7 +12,7 @@ from gymnasium.spaces import Box, MultiDiscrete
 
 from designgym.env import MisuseError
 from designgym.envs.canvas.tools import FINISH, OPERATIONS
-from designgym.nearest import did_you_mean
+from designgym.nearest import nearest
 from designgym.spaces import ToolCall
 from designgym.tools import Array, Declined, Record, Rounded, ToolTable
 
@@ -169,7 +169,9 @@ def strokes(calls: gym.Space[Any], form: Form, tool: str, finish: bool, bins: in
     if not known:
         raise MisuseError(f"StrokeActions needs drawing tools, and the environment has {', '.join(table.names)}.")
     if tool not in known:
-        raise MisuseError(f"tool is {tool!r}; it must be one of {', '.join(known)}.{did_you_mean(str(tool), known)}")
+        close = nearest(tool, known) if isinstance(tool, str) else None
+        hint = f" Did you mean {close!r}?" if close else ""
+        raise MisuseError(f"tool is {tool!r}; it must be one of {', '.join(known)}.{hint}")
     fields, low, high = zip(*known[tool], strict=True)
     return Strokes(form, tool, fields, low, high, finish, bins)
 
