@@ -319,20 +319,21 @@ def test_several_runs_stand_in_one_table():
     def interval(mean):
         return {"mean": mean, "low": mean - 0.1, "high": mean + 0.1, "degenerate": False}
 
-    def results(mean):
+    def results(seed, mean):
         row = {"policy": "PPO, greedy", "closure": interval(mean), "joined": interval(0.5)}
         fixed = {"policy": "fixed", "closure": interval(0.25), "joined": {**interval(0.0), "degenerate": True}}
         minus = [
             {"policy": one, "minus": other, "closure": interval(mean - 0.25 if "constant" in other else 0.0)}
             for one, other in reversed(ppo_evaluation.SHOWN)
         ]
-        return {split: {"policies": [row, fixed], "differences": minus} for split in ("validation", "test")}
+        rows = {split: {"policies": [row, fixed], "differences": minus} for split in ("validation", "test")}
+        return {"settings": {"seed": seed}, **rows}
 
-    lines = ppo_evaluation.table([results(0.5), results(0.75)]).splitlines()
-    assert lines[2].startswith("| PPO, greedy (0) | 0.500 [0.400, 0.600] | 0.500 [0.400, 0.600] |")
-    assert lines[3].startswith("| PPO, greedy (1) | 0.750 [0.650, 0.850] |")
+    lines = ppo_evaluation.table([results(3, 0.5), results(7, 0.75)]).splitlines()
+    assert lines[2].startswith("| PPO, greedy (3) | 0.500 [0.400, 0.600] | 0.500 [0.400, 0.600] |")
+    assert lines[3].startswith("| PPO, greedy (7) | 0.750 [0.650, 0.850] |")
     assert lines[4].startswith("| fixed | 0.250 [0.150, 0.350] | 0.000 |")
     both = "+0.500 [+0.400, +0.600]"
-    assert lines[-1] == f"| PPO, sampled − best constant strokes (1) | {both} | {both} |"
+    assert lines[-1] == f"| PPO, sampled − best constant strokes (7) | {both} | {both} |"
     both = "+0.000 [-0.100, +0.100]"
     assert lines[-3] == f"| PPO, sampled − random strokes | {both} | {both} |"

@@ -254,13 +254,13 @@ def table(runs: Sequence[Results]) -> str:
     ]
     for index, row in enumerate(runs[0]["validation"]["policies"]):
         found = [" | ".join(_figure(run[split]["policies"][index][key]) for split, key in columns) for run in runs]
-        lines += [f"| {name} | {cells} |" for name, cells in _seeds(row["policy"], found)]
+        lines += [f"| {name} | {cells} |" for name, cells in _seeds(row["policy"], found, runs)]
     lines += ["", "| on the same shapes | closure, validation | closure, bank |", "|---|---|---|"]
     for one, other in SHOWN:
         found = [
             " | ".join(_figure(_found(run[split], one, other), "+") for split in ("validation", "test")) for run in runs
         ]
-        lines += [f"| {name} | {cells} |" for name, cells in _seeds(f"{one} − {other}", found)]
+        lines += [f"| {name} | {cells} |" for name, cells in _seeds(f"{one} − {other}", found, runs)]
     return "\n".join(lines)
 
 
@@ -271,11 +271,11 @@ def _found(results: Results, one: str, other: str) -> Mapping[str, Any]:
     return interval
 
 
-def _seeds(name: str, cells: Sequence[str]) -> list[tuple[str, str]]:
-    """A line a run; one for all where they are equal."""
+def _seeds(name: str, cells: Sequence[str], runs: Sequence[Results]) -> list[tuple[str, str]]:
+    """A line a run, with its seed; one for all where they are equal."""
     if len(set(cells)) == 1:
         return [(name, cells[0])]
-    return [(f"{name} ({number})", line) for number, line in enumerate(cells)]
+    return [(f"{name} ({run['settings']['seed']})", line) for run, line in zip(runs, cells, strict=True)]
 
 
 def _figure(interval: Mapping[str, Any], sign: str = "") -> str:
