@@ -35,6 +35,7 @@ class PromptBuilder(Protocol):
         history: Sequence[Turn] = (),
         wording: Wording,
         frame: NumberFrame,
+        growing: bool = False,
         **options: Any,
     ) -> list[Message]:
         """The messages, a function of the arguments alone.
@@ -45,6 +46,8 @@ class PromptBuilder(Protocol):
             history: All turns so far, the reset first and the one that led to ``observation`` last.
             wording: How much is explained.
             frame: How the model writes boxes.
+            growing: The messages only begin a conversation: each later observation follows as the answer to a call,
+                and all that came before stays.
             options: What the environment's ``prompt_options()`` and :func:`prompt_settings` return.
         """
         ...

@@ -129,6 +129,36 @@ def test_the_first_user_message_names_the_starting_shape_and_asks_for_the_most_o
         assert ask(stimulus=stimulus, subject=subject)[1].text.startswith(text)
 
 
+# ---------------------------------------------------------------- the beginning of a growing conversation
+
+
+@pytest.mark.parametrize("context", [Context(), Context(history=False, strip=False)])
+def test_a_growing_conversation_begins_with_task_canvas_and_calls_left(context):
+    told, user = ask(played(0), growing=True, context=context)
+    assert user.text == f"{instruction(True, None)}\n\nThe current canvas:\n\n\n\nCalls left: 300."
+    (picture,) = pictures([told, user])
+    assert (picture == 0).all()
+    (brief,) = ask(played(0), growing=True, context=context, wording="brief")
+    assert len(pictures([brief])) == 1
+
+
+def test_a_growing_conversation_is_told_what_stays_in_it_and_nothing_else_changes():
+    lost, gained = changed_lines(system(axes="over"), system(growing=True, axes="over"))
+    assert gained[0] == "What you are shown after each of your calls:"
+    assert gained[1:3] == [
+        "- an image of the canvas as it is then",
+        "- the result of the call, and how many calls are left",
+    ]
+    assert gained[3].startswith("All of this stays in the conversation, and its latest image is the current canvas. In")
+    assert len(gained) == 4
+    assert lost[0].startswith("What you are shown in each round") and "record of the drawing" in lost[-1]
+
+
+def test_a_growing_conversation_without_canvases_is_refused():
+    with pytest.raises(UserError, match="keep 'canvas' in the context"):
+        ask(growing=True, context=Context(canvas=False))
+
+
 # ---------------------------------------------------------------- conditions differ where they should and nowhere else
 
 

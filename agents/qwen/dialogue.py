@@ -102,6 +102,8 @@ class Asker:
         """
         build = self.prompt or prompt_builder(self.env_id)
         keywords = {**options, **self.settings}
+        if self.history == "growing":
+            keywords["growing"] = True
         messages = build(observation, self.tools, history=history, wording=self.wording, frame=frame, **keywords)
         return announce_tools(messages, self.tools, frame) if self.wording == "full" else messages
 

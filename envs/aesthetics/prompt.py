@@ -33,6 +33,7 @@ def build_prompt(
     wording: Wording = "full",
     frame: NumberFrame = FRACTIONS,
     tools_in_text: bool = False,
+    growing: bool = False,
 ) -> list[Message]:
     """The messages that ask a model for its answer.
 
@@ -44,6 +45,7 @@ def build_prompt(
             is one message of some 25 words, for models that learn the task from nothing.
         frame: How the model writes boxes.
         tools_in_text: Say in the prompt how tools are called, for models that cannot be passed schemas (``full`` only).
+        growing: Left out of account like the history.
 
     Returns:
         A user message with image and question, after a system message if the wording is full. The page's metadata,

@@ -59,6 +59,7 @@ def build_prompt(
     stimulus: bool = True,
     subject: str | None = None,
     axes: Axes = "none",
+    growing: bool = False,
 ) -> list[Message]:
     """The messages that ask a model for its next call.
 
@@ -76,14 +77,21 @@ def build_prompt(
             ``prompt_options()``.
         subject: What is to be drawn; None leaves the choice to the model.
         axes: Whether the images carry pixel coordinates.
+        growing: The messages begin a conversation in which the result of each call follows with an image of the
+            canvas, and all that came before stays. There is no use for histories and strips in it.
 
     Returns:
         A user message, after a system message if the wording is full. Its images are those of ``observation`` and the
         strip, as far as the context has them, in this order.
 
     Raises:
-        UserError: For an unknown framing, one beside the brief wording, or a strip of canvases that the history lacks.
+        UserError: For an unknown framing, one beside the brief wording, a strip of canvases that the history lacks, or
+            a growing conversation without canvases.
     """
+    if growing:
+        if not context.canvas:
+            raise UserError("A growing conversation shows the canvas after every call; keep 'canvas' in the context.")
+        context = Context(history=False, canvas=True, strip=False)
     canvas = [observation["image"]] if context.canvas else []
     shown = [strip(_latest_canvases(observation["image"], history))] if context.strip else []
     calls = [step for step in history if step.action is not None][-HISTORY_CALLS:] if context.history else []
@@ -95,7 +103,7 @@ def build_prompt(
         lines.append(f"{observation['task']} {plain(observation['text'].replace(chr(10), ' '))} {names}")
         return [message("user", *canvas, *shown, "\n".join(lines))]
     drawing_tools = [name for name in tool_table.names if name.startswith("draw_")]
-    options: dict[str, Any] = {"framing": framing, "context": context, "axes": axes}
+    options: dict[str, Any] = {"framing": framing, "context": context, "axes": axes, "growing": growing}
     told = words.system_prompt(drawing_tools, stimulus=stimulus, subject=subject, **options)
     if tools_in_text:
         told += "\n\n" + describe_tools(tool_table, "full", frame)

@@ -20,6 +20,9 @@ TOOLS = "Tools: {names}."
 
 _SNAPSHOTS = "an image of the three latest snapshots side by side, the oldest on the left and the current on the right"
 
+_ANSWER = ("an image of the canvas as it is then", "the result of the call, and how many calls are left")
+_CONVERSATION = "All of this stays in the conversation, and its latest image is the current canvas."
+
 
 def instruction(stimulus: bool, subject: str | None) -> str:
     """What is asked, in a sentence or two that hold at every round of a trial.
@@ -42,6 +45,7 @@ def system_prompt(
     stimulus: bool = True,
     subject: str | None = None,
     axes: Axes = "none",
+    growing: bool = False,
 ) -> str:
     """The task as the system message tells it.
 
@@ -52,18 +56,22 @@ def system_prompt(
         stimulus: Whether there is a starting shape; without it, the text mentions none.
         subject: What is to be drawn; None leaves the choice to the model.
         axes: Whether the images carry pixel coordinates.
+        growing: Everything that is shown and called stays in the conversation.
 
     Raises:
         UserError: For an unknown framing.
     """
     check_framing(framing)
+    shown = "What you are shown in each round, a round being one response of yours:"
+    if growing:
+        shown = "What you are shown after each of your calls:"
     return "\n\n".join(
         (
             _task(stimulus, subject, framing),
             _listed("How you act:", _acting(drawing_tools)),
             _listed("How drawing works:", _drawing(stimulus)),
-            _listed("What you are shown in each round, a round being one response of yours:", _shown(context)),
-            " ".join((_record(context), *_axes(context, axes))),
+            _listed(shown, _ANSWER if growing else _shown(context)),
+            " ".join((_CONVERSATION if growing else _record(context), *_axes(context, axes))),
         )
     )
 
