@@ -130,7 +130,7 @@ class QwenAgent:
                 **inputs,
                 **choice,
                 max_new_tokens=self.max_new_tokens,
-                suppress_tokens=sorted(self.asker.forbidden),
+                suppress_tokens=sorted(self.asker.vocabulary.pixels),
                 pad_token_id=processor.tokenizer.pad_token_id,
             )
         self._turns += 1

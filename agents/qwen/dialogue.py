@@ -24,8 +24,8 @@ from designgym.agents.prompts import PromptBuilder, prompt_builder
 from designgym.agents.qwen.conversation import announce_tools, decode, reply_of
 from designgym.agents.qwen.frames import number_frame
 from designgym.agents.qwen.local import LocalModel
-from designgym.agents.qwen.tokenizer import suppressed_tokens
-from designgym.agents.qwen.tokens import END, Prompt, answer_tokens, image_fields, reply_tokens, to_prompt
+from designgym.agents.qwen.tokens import Prompt, answer_tokens, image_fields, reply_tokens, to_prompt
+from designgym.agents.qwen.turn_tokens import TurnTokens
 from designgym.boxes import NumberFrame
 from designgym.history import Turn, appended, turn
 from designgym.parse import parse_calls
@@ -113,15 +113,9 @@ class Asker:
         return number_frame(self.local.family, self.local.processor.image_processor, (width, height))
 
     @cached_property
-    def forbidden(self) -> frozenset[int]:
-        """Tokens that a model must not write: those that stand for pixels."""
-        return frozenset(suppressed_tokens(self.local.processor.tokenizer))
-
-    @cached_property
-    def ends(self) -> frozenset[int]:
-        """Tokens that end a turn."""
-        tokenizer = self.local.processor.tokenizer
-        return frozenset({tokenizer.eos_token_id, tokenizer.pad_token_id})
+    def vocabulary(self) -> TurnTokens:
+        """The tokens that mean something to a dialogue."""
+        return TurnTokens.of(self.local.processor.tokenizer)
 
 
 class Dialogue:
@@ -191,7 +185,7 @@ class Dialogue:
                 (row,) = self._rows
                 observation = self._seen()
                 image = ImagePart(observation["image"]).pil()
-                ended = bool(row.completion_ids) and self._ends_turn(row.completion_ids[-1])
+                ended = row.completion_ids[-1:] == [self.asker.vocabulary.end]
                 answer = answer_tokens(processor, image, observation["text"], ended=ended)
                 self._prompt = Prompt(row.prompt_ids + row.completion_ids + answer, (*row.images, image))
         return self._prompt
@@ -210,7 +204,7 @@ class Dialogue:
             ValueError: If there was nothing to reply to, or a token stands for pixels.
         """
         self._check_turn()
-        own = self._own(ids)
+        own = self.asker.vocabulary.written(ids)
         prompt = self.prompt()
         if self.asker.history == "growing" and self._rows:
             (row,) = self._rows
@@ -254,20 +248,3 @@ class Dialogue:
     def _check_turn(self) -> None:
         if self._answered:
             raise ValueError("There is nothing to reply to; let the dialogue see what the environment gave last.")
-
-    def _own(self, ids: Sequence[int]) -> list[int]:
-        own: list[int] = []
-        for token in map(int, ids):
-            own.append(token)
-            if token in self.asker.ends:
-                break
-        if wrong := self.asker.forbidden.intersection(own):
-            name = self.asker.local.processor.tokenizer.convert_ids_to_tokens(min(wrong))
-            raise ValueError(
-                f"The reply holds the token {name}, which stands for pixels; "
-                "generate with suppress_tokens=designgym.agents.qwen.tokenizer.suppressed_tokens(tokenizer)."
-            )
-        return own
-
-    def _ends_turn(self, token: int) -> bool:
-        return bool(token == self.asker.local.processor.tokenizer.convert_tokens_to_ids(END))
