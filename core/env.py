@@ -112,6 +112,7 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         self._text_length = text_length
         self._identity = (self.env_id, split, reward.name, reward.backend, reward_mode, max_calls, *identity)
         self._run: Run[Content] | None = None
+        self._unchecked = True
 
     # ------------------------------------------------------------------ hooks
 
@@ -198,6 +199,11 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         question = self.question(content)
         self._run = run = Run(task=task, question=question, content=content, calls=[], text="")
         run.text = self._say(run, "")
+        if self._unchecked:
+            # A reward that cannot score this environment says so now, and not after an episode of hundreds of calls.
+            if check := getattr(self.reward, "check", None):
+                check(self.episode())
+            self._unchecked = False
         return self._info(run, "") | self.starting_info(content)
 
     def chosen_task(self, options: dict[str, Any] | None) -> str | None:

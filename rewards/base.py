@@ -23,6 +23,13 @@ class EpisodeReward(ABC):
     name: str
     backend: Backend
 
+    def check(self, episode: Episode) -> None:  # noqa: B027 (most rewards have nothing to refuse)
+        """Refuse an environment that asks for something else, at the start of its first episode.
+
+        Raises:
+            UnsuitableReward: With what is missing.
+        """
+
     @abstractmethod
     def value(self, episode: Episode) -> float | None:
         """The episode's value, clipped to [0, 1] by ``score``; None if it cannot be computed."""

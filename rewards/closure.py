@@ -61,6 +61,13 @@ class Closure(EpisodeReward):
         """See the class."""
         return self.score(episode).value
 
+    def check(self, episode: Episode) -> None:
+        """Refuse what starts from no shape."""
+        if "open_ends" not in episode.truth or episode.stimulus is None:
+            raise UnsuitableReward(
+                f"{episode.env_id} starts from no shape with open ends here, so it cannot be scored by 'closure'."
+            )
+
     def score(self, episode: Episode) -> Score:
         """See the class.
 
@@ -68,10 +75,7 @@ class Closure(EpisodeReward):
             UnsuitableReward: If the environment has no open ends to join, or starts from a blank canvas.
             NoImage: If the episode's image was not kept.
         """
-        if "open_ends" not in episode.truth or episode.stimulus is None:
-            raise UnsuitableReward(
-                f"{episode.env_id} starts from no shape with open ends here, so it cannot be scored by 'closure'."
-            )
+        self.check(episode)
         ends = np.array(episode.truth["open_ends"], np.float64).reshape(-1, 2)
         if len(ends) < 2:
             return self.scored(None, {"joined": None, "near": None, "economy": None})

@@ -47,6 +47,12 @@ class WeightedSum:
         names = "+".join(dict.fromkeys(reward.backend.name for _, reward in self.parts))
         return Backend(f"sum({names})", "1", hashlib.sha256(parts.encode()).hexdigest())
 
+    def check(self, episode: Episode) -> None:
+        """Let each part refuse the environment, where it knows how."""
+        for _, reward in self.parts:
+            if check := getattr(reward, "check", None):
+                check(episode)
+
     def score(self, episode: Episode) -> Score:
         """See :class:`designgym.score.Reward`."""
         return self._sum([reward.score(episode) for _, reward in self.parts])

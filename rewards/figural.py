@@ -63,6 +63,11 @@ class Figural(EpisodeReward):
         """See the class."""
         return self.score(episode).value
 
+    def check(self, episode: Episode) -> None:
+        """Refuse pages that are no drawings."""
+        if "open_ends" not in episode.truth:
+            raise UnsuitableReward(f"{episode.env_id} asks for no drawing, so it cannot be scored by 'figural'.")
+
     def score(self, episode: Episode) -> Score:
         """See the class.
 
@@ -70,8 +75,7 @@ class Figural(EpisodeReward):
             UnsuitableReward: If the environment's pages are no drawings.
             NoImage: If the episode's image was not kept.
         """
-        if "open_ends" not in episode.truth:
-            raise UnsuitableReward(f"{episode.env_id} asks for no drawing, so it cannot be scored by 'figural'.")
+        self.check(episode)
         new, stimulus = added_ink(episode)
         runs = Runs.of(new)
         amount = int(runs.lengths.sum())

@@ -34,6 +34,10 @@ class Hurdle(EpisodeReward):
     name = "hurdle"
     backend = EXACT
 
+    def check(self, episode: Episode) -> None:
+        """Refuse what asks for no box."""
+        _answer_and_truth(episode)
+
     def value(self, episode: Episode) -> float:
         """See the class."""
         given, answer, truth = _answer_and_truth(episode)
@@ -50,6 +54,10 @@ class LocalizationIoU(EpisodeReward):
 
     name = "iou"
     backend = EXACT
+
+    def check(self, episode: Episode) -> None:
+        """Refuse what asks for no box."""
+        _answer_and_truth(episode)
 
     def value(self, episode: Episode) -> float:
         """See the class."""

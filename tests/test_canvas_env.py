@@ -8,6 +8,7 @@ import designgym  # noqa: F401 - registers the environments
 from designgym.env import MisuseError
 from designgym.envs.canvas.stimuli.stimulus import stimulus
 from designgym.envs.canvas.stimuli.subjects import subject_of
+from designgym.rewards.base import UnsuitableReward
 
 ID = "designgym/CanvasDrawing-v0"
 LINE = {"x1": 20, "y1": 20, "x2": 380, "y2": 380}
@@ -252,6 +253,13 @@ def test_images_can_be_rgb_and_have_axes():
 def test_wrong_arguments_are_named(kwargs, message):
     with pytest.raises(MisuseError, match=message):
         gym.make(ID, **kwargs)
+
+
+@pytest.mark.parametrize("reward", ["hurdle", ["figural", "iou"], "closure"])
+def test_a_reward_that_cannot_score_the_canvas_is_refused_at_the_first_reset(reward):
+    env = gym.make(ID, reward=reward, stimulus=None)
+    with pytest.raises(UnsuitableReward, match="cannot be scored by"):
+        env.reset(seed=0)
 
 
 def test_kinds_choose_the_tasks():
