@@ -156,6 +156,7 @@ def found(name: str) -> bool:
         ("step_environment", [], "error 'invalid_parameters', terminated False"),
         ("evaluate_an_agent", ["--pages", "40"], "over 40 pages"),
         ("score_again", ["--reward", "iou"], "iou 1.000 (exact@1)"),
+        ("trl_environment", ["--steps", "1"], "1 steps; reward 0.000"),
         ("ppo_stable_baselines3", ["--steps", "256"], "closure on 40 validation shapes: 0."),
     ],
 )
