@@ -69,8 +69,8 @@ class Writer:
         action = self.agent(observation, info)
         if info["task"] in self.spoil and info["calls_left"] == 3:
             action = {"name": "undo_last_action", "arguments": {}}
-        text = f"<think>\n{info['calls_left']:.0f} calls left.\n</think>\n\n{render_call(action['name'], action['arguments'])}"
-        return Reply(text, (action,))
+        thought = f"<think>\n{info['calls_left']:.0f} calls left.\n</think>\n\n"
+        return Reply(thought + render_call(action["name"], action["arguments"]), (action,))
 
 
 @pytest.fixture(scope="module")
