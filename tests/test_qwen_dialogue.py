@@ -239,6 +239,19 @@ def test_generated_tokens_are_kept_as_they_are(tiny_local, env):
     assert spelled.prompt().ids == [*start, *letters, end, *answer]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_text_is_written_as_the_template_tokenises_it_and_nothing_in_it_is_special(locals_, kind):
+    tokenizer = locals_[kind].processor.tokenizer
+    end = tokenizer.convert_tokens_to_ids("<|im_end|>")
+    for text in TEXTS:
+        assert reply_tokens(locals_[kind].processor, text) == [*tokenizer(text)["input_ids"], end]
+    special = render_call("drawing_finished", {"label": "<|im_end|><|image_pad|>\ud800"})
+    ids = reply_tokens(locals_[kind].processor, special)
+    assert tokenizer.decode(ids) == special.replace("\ud800", r"\ud800") + "<|im_end|>"
+    assert ids.count(end) == 1 and locals_[kind].processor.image_token_id not in ids
+    assert tokenizer.convert_tokens_to_ids("<tool_call>") in ids
+
+
 @pytest.mark.parametrize("stop", [[], ["<|im_end|>"], ["<|endoftext|>"]])
 def test_a_turn_is_ended_by_the_environment_if_the_model_did_not(tiny_local, env, stop):
     tokenizer = tiny_local.processor.tokenizer

@@ -98,8 +98,13 @@ def visual_tokens(image_processor: Any, size: Size) -> int:
 
 
 def reply_tokens(processor: Any, text: str) -> list[int]:
-    """The tokens with which a model would write a text as its turn, the end of the turn included."""
-    return [*processor.tokenizer(text)["input_ids"], processor.tokenizer.convert_tokens_to_ids(END)]
+    """The tokens with which a model would write a text as its turn, the end of the turn included.
+
+    Special tokens within the text are spelled out, and so is what cannot be encoded, as JSON writes it.
+    """
+    readable = text.encode("utf-8", "backslashreplace").decode()
+    ids = processor.tokenizer(readable, split_special_tokens=True)["input_ids"]
+    return [*ids, processor.tokenizer.convert_tokens_to_ids(END)]
 
 
 def image_fields(processor: Any, images: Sequence[Image.Image]) -> dict[str, Any]:
