@@ -156,6 +156,9 @@ class TurnGRPOTrainer(GRPOTrainer):
         except Exception as error:  # the other processes would wait for this one for ever
             problem = error
         told = [said for said in gather_object(["" if problem is None else str(problem)]) if said]
+        if told:
+            # Gloo's thread may still hold what was told; a process that ends meanwhile waits for it for ever.
+            self.accelerator.wait_for_everyone()
         if problem is not None:
             raise problem
         if told:

@@ -1,0 +1,75 @@
+"""Two processes train together on many turns: one batch, one step, and one end if something fails."""
+
+import pickle
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("trl")
+
+from turn_training import advantages, farthest, local_model, stepped, teaching_groups  # noqa: E402
+from two_ranks import launch  # noqa: E402
+
+GROUP = 4
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("two-ranks")
+    code, printed = launch("turns_two_ranks.py", str(folder))
+    assert code == 1, printed  # it ends with the environment that raises, and does not hang
+    assert len(list(folder.iterdir())) == 6, printed
+    return folder
+
+
+def both(folder, history):
+    return [pickle.loads((folder / f"{history}-{rank}.pickle").read_bytes()) for rank in (0, 1)]
+
+
+@pytest.mark.parametrize("history", ["windowed", "growing"])
+def test_both_processes_take_the_step_of_all_rows_one_by_one(history, ran):
+    one, two = both(ran, history)
+    played = one["trajectories"] + two["trajectories"]
+    tasks = [each.task for each in played]
+    assert [len(set(tasks[start : start + GROUP])) for start in (0, 4, 8)] == [1, 1, 1]
+    assert len(set(tasks)) == 3  # other tasks in each process, and one in both
+    assert {each.turns for each in one["trajectories"]} != {1}
+    assert [each.turns for each in one["trajectories"]] != [each.turns for each in two["trajectories"]]
+    local = local_model()
+    by_hand = stepped(local.model, local.processor, played, GROUP)
+    moved = farthest(by_hand, dict(local.model.named_parameters()))
+    assert moved > 1e-3
+    assert farthest(one["weights"], two["weights"]) == 0
+    assert farthest(one["weights"], by_hand) < 1e-5 + 1e-4 * moved
+
+
+@pytest.mark.parametrize("history", ["windowed", "growing"])
+def test_every_loss_is_the_value_by_hand_and_rows_are_as_many_in_both(history, ran):
+    one, two = both(ran, history)
+    assert [rows for _, _, rows in one["losses"]] == [rows for _, _, rows in two["losses"]]
+    for loss, hand, _ in one["losses"] + two["losses"]:
+        assert loss == pytest.approx(hand, abs=1e-5)
+
+
+@pytest.mark.parametrize("history", ["windowed", "growing"])
+def test_advantages_are_those_of_groups_that_lie_in_both_processes(history, ran):
+    one, two = both(ran, history)
+    rewards = [each.reward for found in (one, two) for each in found["trajectories"]]
+    by_hand, teaches = advantages(rewards, GROUP), teaching_groups(rewards, GROUP)
+    assert any(teaches[4:8])
+    for start, found in ((0, one), (6, two)):
+        rows = [
+            by_hand[start + index]
+            for index, each in enumerate(found["trajectories"])
+            if teaches[start + index]
+            for _ in each.rows
+        ]
+        assert found["advantages"][: len(rows)] == pytest.approx(rows, abs=1e-3)
+        assert len(found["advantages"]) >= len(rows)
+
+
+def test_an_environment_that_raises_in_one_process_ends_both_with_its_task(ran):
+    one, two = ((ran / f"error-{rank}.txt").read_text() for rank in (0, 1))
+    assert two.startswith("EnvironmentFailed: The environment failed in task 'train-is-")
+    assert two.endswith("OSError: the disk is gone")
+    assert one == two.replace("EnvironmentFailed: ", "EnvironmentFailed: Another process cannot go on: ")
