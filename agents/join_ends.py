@@ -24,23 +24,32 @@ TITLE = "The shape, closed"
 
 
 class JoinEnds:
-    """Draws the joining lines in one call and finishes.
+    """Draws the joining lines and finishes.
 
     Args:
         max_calls: The environment's budget, from which it tells how many calls it has made.
         seed: Seed of the errors.
         wobble: Standard deviation by which each corner and end of a line is off, in x and in y, px.
+        one_by_one: A straight line a call, from left to right, even where it lies on the shape's own ink and so joins
+            nothing; otherwise all lines in one call, around that ink.
     """
 
-    def __init__(self, max_calls: int, seed: int = 0, wobble: float = 0.0) -> None:
+    def __init__(self, max_calls: int, seed: int = 0, wobble: float = 0.0, one_by_one: bool = False) -> None:
         self.max_calls = max_calls
         self.seed = seed
         self.wobble = check_wobble(wobble)
+        self.one_by_one = one_by_one
 
     def __call__(self, observation: Observation, info: Info) -> Action:
         """The lines, or the end."""
         lines = joining_lines(info["task"], self.seed, self.wobble)
-        if not lines or info["calls_left"] < self.max_calls:
+        made = int(self.max_calls - info["calls_left"])
+        if self.one_by_one:
+            # One order of lines and of ends, so that who imitates it has one answer to learn.
+            lines = tuple(sorted(tuple(sorted((line[0], line[-1]))) for line in lines))[made : made + 1]
+        elif made:
+            lines = ()
+        if not lines:
             return {"name": FINISH, "arguments": {"label": TITLE}}
         if all(len(line) == 2 for line in lines):
             straight = [{"x1": x1, "y1": y1, "x2": x2, "y2": y2} for (x1, y1), (x2, y2) in lines]
@@ -61,10 +70,11 @@ def joining_lines(task: str, seed: int = 0, wobble: float = 0.0) -> tuple[tuple[
     return tuple(missed(route) for route in joined(shape.open_ends, shape.pixels))
 
 
-def build(env: Any, seed: int = 0, wobble: float = 0.0) -> JoinEnds:
+def build(env: Any, seed: int = 0, wobble: float = 0.0, one_by_one: bool = False) -> JoinEnds:
     """Joins the open ends of the starting shape by straight lines, around its own ink where they would lie on it.
 
     Raises:
         UserError: If the environment is no canvas with a starting shape and all tools, or ``wobble`` is out of range.
     """
-    return JoinEnds(require_canvas(env, "join-ends", shape=True, free_subject=False).max_calls, seed, wobble)
+    max_calls = require_canvas(env, "join-ends", shape=True, free_subject=False).max_calls
+    return JoinEnds(max_calls, seed, wobble, one_by_one)

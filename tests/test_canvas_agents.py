@@ -550,3 +550,19 @@ def test_the_random_agent_draws_valid_shapes_around_points_of_the_page(env: Any)
                     points = operation.get("points", [[value for key, value in operation.items() if key[0] in "xy"]])
                     assert all(0 <= value <= 399 for point in points for value in point)
     assert len(tools) == 14
+
+
+def test_lines_drawn_one_by_one_go_from_left_to_right_and_then_it_finishes():
+    env = gym.make("designgym/CanvasDrawing-v0", kinds=["is"], reward="closure")
+    task = next(task for task in env.unwrapped.task_ids() if len(stimulus(task).open_ends) == 4)
+    agent = table.build("join-ends", env, one_by_one=True)
+    observation, info = env.reset(options={"task": task})
+    calls, over = [], False
+    while not over:
+        calls.append(agent(observation, info))
+        observation, reward, over, _, info = env.step(calls[-1])
+    lines = [call["arguments"]["lines"] for call in calls[:-1]]
+    assert [len(line) for line in lines] == [1, 1] and calls[-1]["name"] == "drawing_finished"
+    starts = [(line[0]["x1"], line[0]["y1"]) for line in lines]
+    assert starts == sorted(starts) and all(line[0]["x1"] <= line[0]["x2"] for line in lines)
+    assert reward == pytest.approx(1.0)
