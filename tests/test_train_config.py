@@ -187,6 +187,14 @@ def test_runs_with_different_seeds_train_on_different_tasks():
     assert len(set().union(*by_seed)) == 3 * tasks.count
 
 
+def test_runs_with_different_seeds_train_on_different_tasks_of_a_small_split():
+    tasks = load_config("quickstart", TrainConfig, ["stages.1.tasks={first: 3, count: 5}"]).stages[1].tasks
+    by_seed = [task_ids(tasks, seed, [f"t{number}" for number in range(50)]) for seed in range(11)]
+    assert by_seed[1] == ["t8", "t9", "t10", "t11", "t12"]
+    assert len({task for each in by_seed[:10] for task in each}) == 50
+    assert by_seed[10] == by_seed[0]
+
+
 def test_no_two_stages_of_a_shipped_configuration_share_tasks():
     for name in TRAINING:
         seen: set[int] = set()

@@ -25,6 +25,8 @@ from designgym.train.config import TaskRange
 
 SEED_STRIDE = 100_000
 """Runs with neighbouring seeds take their training tasks so many ids apart, so that they share none."""
+SEEDS_APART = 10
+"""In a split too small for that, so many seeds begin at even distances, and large runs share some."""
 CACHE_BYTES = 300_000_000
 """Most bytes of pictures that one data set keeps; beyond it pages are drawn again."""
 
@@ -46,12 +48,14 @@ def task_ids(tasks: TaskRange | None, seed: int, ids: Sequence[str]) -> list[str
 
     Args:
         tasks: Numbers of the tasks for seed 0; None for a teacher that brings its own.
-        seed: The run's seed; each seed shifts the numbers by `SEED_STRIDE`, around the end of the split.
+        seed: The run's seed; each seed shifts the numbers by `SEED_STRIDE`, or by a tenth of a smaller split, around
+            its end.
         ids: All ids of the split.
     """
     if tasks is None:
         return []
-    return [ids[(tasks.first + seed * SEED_STRIDE + index) % len(ids)] for index in range(tasks.count)]
+    start = tasks.first + seed * min(SEED_STRIDE, len(ids) // SEEDS_APART)
+    return [ids[(start + index) % len(ids)] for index in range(tasks.count)]
 
 
 class Pages:
