@@ -36,6 +36,10 @@ def line(rng):
     return render_call("draw_lines", {"lines": [ends]})
 
 
+def dot(rng):
+    return render_call("draw_dots", {"dots": [{"x": rng.randrange(400), "y": rng.randrange(400)}]})
+
+
 FINISH = render_call("drawing_finished", {"label": "a"})
 TWO_CALLS = render_call("undo_last_action", {}) * 2
 SILENT = "It is done."
@@ -81,6 +85,7 @@ def scripted(folder, history, *, local=None, kwargs=KWARGS, make_env=None, wordi
     local = local or local_model()
     env = make(ENV, kwargs)
     own = {name: changes.pop(name) for name in ("say", "seed", "max_turns", "max_rows", "callbacks") if name in changes}
+    changes |= changes.pop("args", {})
     tasks = changes.pop("tasks", list(env.unwrapped.task_ids()[:6]))
     settings = {
         "output_dir": str(folder), "max_steps": 1, "per_device_train_batch_size": 2, "gradient_accumulation_steps": 2,
@@ -118,7 +123,7 @@ def teaching_groups(rewards, group_size):
     ]
 
 
-def stepped(model, processor, trajectories, group_size):
+def stepped(model, processor, trajectories, group_size, *, by_row=False):
     """The weights after one step of gradient descent at rate 1, each row alone, unpadded, through the plain model.
 
     Args:
@@ -126,6 +131,7 @@ def stepped(model, processor, trajectories, group_size):
         processor: Its processor.
         trajectories: Of all processes, groups of neighbours.
         group_size: Episodes of a group.
+        by_row: The loss is a mean over rows of means over tokens, instead of one over all tokens.
     """
     rewards = [each.reward for each in trajectories]
     weights, teaches = advantages(rewards, group_size), teaching_groups(rewards, group_size)
@@ -136,6 +142,7 @@ def stepped(model, processor, trajectories, group_size):
         if use
     ]
     total = sum(sum(row.mask) for row, _ in used)
+    count = sum(len(each.rows) for each in trajectories)
     model.zero_grad()
     for row, weight in used:
         ids = torch.tensor([row.prompt_ids + row.completion_ids])
@@ -143,7 +150,8 @@ def stepped(model, processor, trajectories, group_size):
         output = model(input_ids=ids, mm_token_type_ids=is_image, **image_fields(processor, row.images))
         places = slice(len(row.prompt_ids) - 1, -1)
         chosen = output.logits[0, places].log_softmax(-1).gather(1, ids[0, len(row.prompt_ids) :, None])[:, 0]
-        (-weight * (chosen * torch.tensor(row.mask)).sum() / total).backward()
+        parts = count * sum(row.mask) if by_row else total
+        (-weight * (chosen * torch.tensor(row.mask)).sum() / parts).backward()
     return {name: (p - p.grad if p.grad is not None else p).detach().clone() for name, p in model.named_parameters()}
 
 
