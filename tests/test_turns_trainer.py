@@ -119,6 +119,24 @@ def test_where_nothing_teaches_nothing_changes(loss_type, fresh, tmp_path):
     assert farthest(weights(trainer), dict(fresh.model.named_parameters())) == 0
 
 
+def test_padding_is_not_learnt_from(fresh, tmp_path):
+    replies = iter("llll" + "sssl" + "s")  # of nine turns in all, which two forward passes cannot share
+
+    def say(rng):
+        return line(rng) if next(replies) == "l" else SILENT
+
+    trainer = scripted(tmp_path, "windowed", local=copied(fresh), say=say)
+    trainer.train()
+    assert [each.turns for each in trainer.trajectories] == [2, 2, 2, 3]
+    (batch,) = trainer.batches
+    learnt = (batch["completion_mask"] * batch["tool_mask"]).sum(1) > 0
+    assert learnt.tolist() == [True] * 9 + [False]
+    assert batch["num_items_in_batch"] == learnt_tokens(trainer.trajectories)
+    assert logged(trainer)["rows/padding"] == pytest.approx(0.1)
+    assert batch["num_images"] == [2] * 10
+    check_step(trainer, fresh)
+
+
 class Unscored(gym.Wrapper):
     """An environment whose judge fails."""
 
@@ -353,6 +371,14 @@ def test_vllm_and_right_padding_are_refused(fresh):
     processor.tokenizer.padding_side = "right"
     with pytest.raises(UserError, match="pads on the right"):
         guards.check_settings(args, "windowed", tools, processor)
+
+
+def test_weights_in_pieces_are_refused():
+    guards.check_sharding(False, 2)
+    with pytest.raises(UserError, match="FSDP gathers weights in every forward pass"):
+        guards.check_sharding(True, 0)
+    with pytest.raises(UserError, match="ZeRO-3 gathers weights"):
+        guards.check_sharding(False, 3)
 
 
 def test_another_trl_is_refused(monkeypatch):

@@ -116,6 +116,24 @@ def check_settings(
     check_budget(args.max_completion_length, tools, processor.tokenizer)
 
 
+def check_sharding(fsdp: bool, zero_stage: int) -> None:
+    """Refuse weights that lie in pieces over the processes.
+
+    Args:
+        fsdp: Whether FSDP is on.
+        zero_stage: DeepSpeed's stage, 0 without it.
+
+    Raises:
+        UserError: If every forward pass gathers weights: with uneven turns, processes would wait for each other.
+    """
+    if fsdp or zero_stage == 3:
+        kind = "FSDP" if fsdp else "DeepSpeed ZeRO-3"
+        raise UserError(
+            f"{kind} gathers weights in every forward pass, and processes play episodes of uneven turns; "
+            "train with plain data parallelism or ZeRO-2, perhaps adapters alone."
+        )
+
+
 def check_budget(max_completion_length: int, tools: ToolTable, tokenizer: Any) -> None:
     """Refuse turns so short that no call fits into one.
 

@@ -18,7 +18,7 @@ from accelerate.utils import gather_object
 from trl import GRPOConfig, GRPOTrainer
 
 from designgym.agents.qwen.dialogue import Asker, Prompt
-from designgym.train.turns.guards import check_settings, check_trl
+from designgym.train.turns.guards import check_settings, check_sharding, check_trl
 from designgym.train.turns.metrics import LOCAL, episode_metrics, local_sums, means
 from designgym.train.turns.pixels import Pixels
 from designgym.train.turns.rollout import EnvironmentFailed, Slots, Trajectory, play
@@ -89,6 +89,8 @@ class TurnGRPOTrainer(GRPOTrainer):
             callbacks=list(callbacks),
             optimizers=optimizers,
         )
+        deepspeed = self.accelerator.state.deepspeed_plugin
+        check_sharding(self.is_fsdp_enabled, 0 if deepspeed is None else deepspeed.zero_stage)
         self._make_env = make_env
         self._slots: Slots | None = None
         self._pixels = Pixels(local.processor)
