@@ -1,4 +1,4 @@
-"""Two processes train together on many turns: one batch, one step, and one end if something fails."""
+"""Two processes train together, on single answers and on many turns: one step, and one end if something fails."""
 
 import pickle
 
@@ -7,8 +7,10 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
 
-from turn_training import advantages, farthest, local_model, stepped, teaching_groups  # noqa: E402
+from turn_training import SHAPE, advantages, farthest, local_model, stepped, teaching_groups  # noqa: E402
 from two_ranks import launch  # noqa: E402
+
+from designgym.agents.qwen import tiny  # noqa: E402
 
 GROUP = 4
 
@@ -18,7 +20,7 @@ def ran(tmp_path_factory):
     folder = tmp_path_factory.mktemp("two-ranks")
     code, printed = launch("turns_two_ranks.py", str(folder))
     assert code == 1, printed  # it ends with the environment that raises, and does not hang
-    assert len(list(folder.iterdir())) == 6, printed
+    assert len(list(folder.glob("*.pickle"))) == 6 and len(list(folder.glob("*.txt"))) == 2, printed
     return folder
 
 
@@ -68,8 +70,20 @@ def test_advantages_are_those_of_groups_that_lie_in_both_processes(history, ran)
         assert len(found["advantages"]) >= len(rows)
 
 
+def test_single_answers_to_other_pages_in_each_process_make_one_step(ran):
+    one, two = both(ran, "single")
+    groups = [found["tasks"][start : start + GROUP] for found in (one, two) for start in (0, GROUP)]
+    assert [len(set(group)) for group in groups] == [1, 1, 1, 1] and len({group[0] for group in groups}) == 4
+    assert one["log"]["grad_norm"] == two["log"]["grad_norm"] > 0
+    assert farthest(one["weights"], two["weights"]) == 0
+    fresh, _ = tiny.build(tiny.TinyConfig(**SHAPE))
+    assert farthest(one["weights"], dict(fresh.named_parameters())) > 1e-4
+
+
 def test_an_environment_that_raises_in_one_process_ends_both_with_its_task(ran):
     one, two = ((ran / f"error-{rank}.txt").read_text() for rank in (0, 1))
     assert two.startswith("EnvironmentFailed: The environment failed in task 'train-is-")
     assert two.endswith("OSError: the disk is gone")
-    assert one == two.replace("EnvironmentFailed: ", "EnvironmentFailed: Another process cannot go on: ")
+    assert one == two.replace(
+        "EnvironmentFailed: ", "EnvironmentFailed: Another process cannot go on: EnvironmentFailed: "
+    )

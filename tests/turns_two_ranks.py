@@ -1,18 +1,28 @@
-"""Run by torchrun in two processes: steps in both histories, then an environment that raises in one of them.
+"""Run by torchrun in two processes: one answer an episode, many turns in both histories, an environment that raises.
 
 Every process writes what it saw to a file of its own, from which the test works the steps out again.
 """
 
 import pickle
+import random
 import sys
 from pathlib import Path
 
 import gymnasium as gym
-from turn_training import ENV, KWARGS, local_model, scripted
+from turn_training import ENV, KWARGS, SHAPE, local_model, scripted
 
+from designgym.agents.qwen import tiny
+from designgym.agents.qwen.dialogue import reply_tokens
+from designgym.agents.qwen.families import FAMILIES
+from designgym.agents.qwen.local import LocalModel
 from designgym.eval.runner import make
+from designgym.prompt import render_call
+from designgym.train.config import GrpoStage
+from designgym.train.data import Pages
+from designgym.train.grpo import grpo_trainer
 
 GROUP = 4
+PAGES = "designgym/AestheticLocalization-v0"
 
 
 class Broken(gym.Wrapper):
@@ -27,22 +37,48 @@ class Broken(gym.Wrapper):
         return super().step(action)
 
 
+def write(folder, name, trainer, **more):
+    model = trainer.accelerator.unwrap_model(trainer.model)
+    weights = {name: p.detach().clone() for name, p in model.named_parameters()}
+    found = {"weights": weights, "log": trainer.state.log_history[0], **more}
+    (folder / f"{name}-{trainer.accelerator.process_index}.pickle").write_bytes(pickle.dumps(found))
+
+
+def one_answer(folder):
+    """The trainer for single answers, with scripted ones; a group of four in each process."""
+    model, processor = tiny.build(tiny.TinyConfig(**SHAPE))
+    local = LocalModel(model, processor, FAMILIES["qwen3_vl"], "tiny")
+    env = make(PAGES, {"image_size": 64, "flaws": ["clash"], "clean_share": 0.3})
+    stage = GrpoStage(
+        name="grpo", kind="grpo", tasks={"count": 16}, steps=2, batch_size=4, num_generations=GROUP,
+        learning_rate=1e-3, max_completion_length=16, log_every=1,
+    )  # fmt: skip
+    tasks = list(env.unwrapped.task_ids()[:16])
+    trainer = grpo_trainer(stage, local, Pages(env, PAGES, local, wording="brief"), tasks, folder, seed=0)
+    rng, played = random.Random(trainer.accelerator.process_index), []
+
+    def answers(prompt_ids, *unused):
+        boxes = [sorted(rng.sample(range(0, 1001, 25), 2)) for _ in prompt_ids]
+        texts = [render_call("answer", {"bbox": [low, low, high, high]}) for low, high in boxes]
+        return [reply_tokens(processor, text) for text in texts], None
+
+    score = trainer.reward_funcs[0].play
+    trainer._generate_single_turn = answers
+    trainer.reward_funcs[0].play = lambda text, task: played.append(task) or score(text, task)
+    trainer.train()
+    write(folder, "single", trainer, tasks=played)
+
+
 def main(folder):
+    one_answer(folder)
     for history in ("windowed", "growing"):
         # Six episodes in each process: the second of three groups lies in both.
         trainer = scripted(folder, history, per_device_train_batch_size=3, num_generations=GROUP, log_level="error")
         rank = trainer.accelerator.process_index
         trainer.rng.seed(rank)
         trainer.train()
-        model = trainer.accelerator.unwrap_model(trainer.model)
-        found = {
-            "trajectories": list(trainer.trajectories),
-            "losses": trainer.losses,
-            "advantages": trainer.batches[0]["advantages"].tolist(),
-            "weights": {name: p.detach().clone() for name, p in model.named_parameters()},
-            "log": trainer.state.log_history[0],
-        }
-        (folder / f"{history}-{rank}.pickle").write_bytes(pickle.dumps(found))
+        found = {"trajectories": list(trainer.trajectories), "losses": trainer.losses}
+        write(folder, history, trainer, advantages=trainer.batches[0]["advantages"].tolist(), **found)
     make_env = (lambda: Broken(make(ENV, KWARGS))) if rank == 1 else None
     trainer = scripted(folder, "windowed", local=local_model(), make_env=make_env, seed=1)
     try:

@@ -157,7 +157,8 @@ class TurnGRPOTrainer(GRPOTrainer):
             )
         except Exception as error:  # the other processes would wait for this one for ever
             problem = error
-        told = [said for said in gather_object(["" if problem is None else str(problem)]) if said]
+        said = "" if problem is None else f"{type(problem).__name__}: {problem}"
+        told = [each for each in gather_object([said]) if each]
         if told:
             # Gloo's thread may still hold what was told; a process that ends meanwhile waits for it for ever.
             self.accelerator.wait_for_everyone()
