@@ -1,0 +1,417 @@
+"""The speed of GRPO on many turns: TRL's own loop beside ours in both histories, on the tiny model.
+
+    python benchmarks/train_turns.py [--quick] [--seed 0]
+
+All three play canvas drawing with the brief prompt, from the same tasks, and learn from what they played. ``stock`` is
+TRL's ``GRPOTrainer`` with its ``environment_factory``; ``growing`` and ``windowed`` are ours. Replies are scripted, one
+line each, so that every episode has as many turns as it may have. With *real generation* the model writes as many
+tokens as the reply has before they are replaced by it; without, the rest of the loop is left. The cases take turns, so
+that load from elsewhere falls on all of them alike; figures of different machines cannot be compared, ratios within one
+run can. A figure is the median of single optimiser steps by the clock on the wall. The first step of a visit, which
+makes environments, is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import gc
+import logging
+import os
+import platform
+import random
+import statistics
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch; more threads slow tiny models down
+
+import gymnasium as gym
+import torch
+from datasets import Dataset
+from transformers import PrinterCallback, TrainerCallback
+from trl import GRPOConfig, GRPOTrainer
+
+from designgym.agents.qwen import tiny
+from designgym.agents.qwen.dialogue import Asker, HistoryKind
+from designgym.agents.qwen.families import FAMILIES
+from designgym.agents.qwen.local import LocalModel
+from designgym.agents.qwen.tokenizer import suppressed_tokens
+from designgym.agents.qwen.tokens import reply_tokens
+from designgym.eval.runner import make
+from designgym.prompt import render_call
+from designgym.train.turns.adapter import Block, ToolEnvironment, environment_class, episodes
+from designgym.train.turns.announce import announce
+from designgym.train.turns.rollout import play
+from designgym.train.turns.trainer import TurnGRPOTrainer
+
+ENV_ID = "designgym/CanvasDrawing-v0"
+KINDS = ("stock", "growing", "windowed")
+ROLLOUTS = (8, 16, 32)
+TURNS = (2, 4, 8, 16)
+USUAL_TURNS = 3
+GROUP = 4
+VISIT = 2
+"""Steps that are counted of a visit to a case."""
+SLEEP_S = 0.2
+SLEEPERS = 16
+MEMORY_STEPS = 200
+SETTLED = 0.25
+"""Share of the steps after which memory should have settled."""
+
+
+class Sleeping(gym.Wrapper[Any, Any, Any, Any]):
+    """An environment whose steps wait, as for a judge."""
+
+    def step(self, action: Any) -> Any:
+        """Wait and step."""
+        time.sleep(SLEEP_S)
+        return self.env.step(action)
+
+
+class Hook(TrainerCallback):
+    """Does something before and after each optimiser step: before the first generation, and after the update."""
+
+    def __init__(self, *, begin: Callable[[], None] = lambda: None, end: Callable[[], None] = lambda: None) -> None:
+        self.begin, self.end = begin, end
+
+    def on_step_begin(self, *unused: Any, **also: Any) -> None:
+        """Before."""
+        self.begin()
+
+    def on_step_end(self, *unused: Any, **also: Any) -> None:
+        """After."""
+        self.end()
+
+
+@dataclass
+class Case:
+    """A trainer, and what was measured of it: a figure a step.
+
+    Attributes:
+        trainer: The trainer.
+        asked: Notes the number of prompts of each generation.
+        environment: Tells the seconds of environments so far.
+        seconds: Of a step.
+        share: That of environments in it.
+        generations: In a step.
+    """
+
+    trainer: Any
+    asked: list[int]
+    environment: Callable[[], float]
+    seconds: list[float] = field(default_factory=list)
+    share: list[float] = field(default_factory=list)
+    generations: list[int] = field(default_factory=list)
+
+    def visit(self, steps: int) -> None:
+        """Train, and count all steps but the first."""
+        marks: list[tuple[float, float, int]] = []
+
+        def mark() -> None:
+            marks.append((time.perf_counter(), self.environment(), len(self.asked)))
+
+        hook = Hook(begin=mark, end=mark)
+        self.trainer.add_callback(hook)
+        self.trainer.args.max_steps = steps + 1
+        self.trainer.train()
+        self.trainer.remove_callback(hook)
+        for before, after in list(zip(marks[::2], marks[1::2], strict=True))[1:]:
+            seconds, environment, generations = (late - early for early, late in zip(before, after, strict=True))
+            self.seconds.append(seconds)
+            self.share.append(environment / seconds)
+            self.generations.append(int(generations))
+
+
+@cache
+def tiny_model(seed: int) -> tuple[Any, Any]:
+    """The tiny model and its processor."""
+    return tiny.build(tiny.TinyConfig(env=ENV_ID, seed=seed))
+
+
+def local_model(seed: int) -> LocalModel:
+    """A copy of it that may be trained."""
+    model, processor = tiny_model(seed)
+    return LocalModel(copy.deepcopy(model).train(), processor, FAMILIES["qwen3_vl"], "tiny")
+
+
+def line(rng: random.Random) -> str:
+    """A reply. Rounded to what the tiny model writes as a token each, so that all are of one length."""
+    ends = {name: rng.randrange(0, 400, 25) for name in ("x1", "y1", "x2", "y2")}
+    return render_call("draw_lines", {"lines": [ends]})
+
+
+def scripted(trainer: Any, length: int, generated: bool, seed: int) -> list[int]:
+    """Let the model write lines; returns where the number of prompts of each generation is noted."""
+    real, processor, rng = trainer._generate_single_turn, trainer.processing_class, random.Random(seed)
+    asked: list[int] = []
+
+    def generate(prompt_ids: list[list[int]], *rest: Any, **options: Any) -> tuple[list[list[int]], None]:
+        asked.append(len(prompt_ids))
+        if generated:
+            real(prompt_ids, *rest, **options)
+        written = [reply_tokens(processor, line(rng)) for _ in prompt_ids]
+        assert {len(ids) for ids in written} == {length}, "replies are of one length"
+        return written, None
+
+    trainer._generate_single_turn = generate
+    return asked
+
+
+def case(
+    kind: str, rollouts: int, turns: int, seed: int, folder: str, *, generated: bool = True, sleeping: bool = False
+) -> Case:
+    """A trainer of one kind that plays so many episodes of so many turns in each step."""
+    kwargs = {"max_calls": turns, "reward": "closure", "kinds": ("is",)}
+    local = local_model(seed)
+    length = len(reply_tokens(local.processor, line(random.Random(0))))
+    suppressed = suppressed_tokens(local.processor.tokenizer)
+    settings = GRPOConfig(
+        output_dir=folder,
+        per_device_train_batch_size=rollouts,
+        num_generations=GROUP,
+        max_steps=1,
+        # Of an episode for TRL, of a turn for us.
+        max_completion_length=3500 if kind == "stock" else length,
+        generation_kwargs={"max_new_tokens": length, "min_new_tokens": length, "suppress_tokens": suppressed},
+        learning_rate=1e-5,
+        seed=seed,
+        remove_unused_columns=False,
+        gradient_checkpointing=False,
+        logging_strategy="no",
+        save_strategy="no",
+        report_to="none",
+        disable_tqdm=True,
+        use_cpu=True,
+        bf16=False,
+    )
+    tasks = [f"train-is-{number:06d}" for number in range(64)]
+    if kind == "stock":
+        trainer, environment = stock_trainer(local, settings, kwargs, tasks, sleeping)
+    else:
+        trainer, environment = our_trainer(kind, local, settings, kwargs, tasks, sleeping)  # type: ignore[arg-type]
+    trainer.remove_callback(PrinterCallback)
+    return Case(trainer, scripted(trainer, length, generated, seed), environment)
+
+
+def stock_trainer(
+    local: LocalModel, settings: GRPOConfig, kwargs: dict[str, Any], tasks: list[str], sleeping: bool
+) -> tuple[Any, Callable[[], float]]:
+    """TRL's, and what tells the seconds of its environments."""
+    spent = [0.0]
+
+    def timed(do: Callable[[], Any]) -> Any:
+        began = time.perf_counter()
+        try:
+            return do()
+        finally:
+            spent[0] += time.perf_counter() - began
+
+    class Timed(environment_class(ENV_ID, kwargs, wording="brief")):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            if sleeping:
+                self._env = Sleeping(self._env)
+
+        def reset(self, *rest: Any, **row: Any) -> list[Block]:
+            return timed(lambda: ToolEnvironment.reset(self, *rest, **row))  # type: ignore[no-any-return]
+
+        def get_reward(self) -> float | None:
+            return timed(lambda: ToolEnvironment.get_reward(self))  # type: ignore[no-any-return]
+
+        def _step(self, action: Any) -> None:
+            timed(lambda: ToolEnvironment._step(self, action))
+
+    trainer = GRPOTrainer(
+        model=local.model,
+        args=settings,
+        train_dataset=episodes(Timed, tasks),
+        processing_class=local.processor,
+        environment_factory=Timed,
+    )
+    announce(trainer)
+    return trainer, lambda: spent[0]
+
+
+def our_trainer(
+    history: HistoryKind,
+    local: LocalModel,
+    settings: GRPOConfig,
+    kwargs: dict[str, Any],
+    tasks: list[str],
+    sleeping: bool,
+) -> tuple[Any, Callable[[], float]]:
+    """Ours, and what tells the seconds of its environments."""
+    table = make(ENV_ID, kwargs).unwrapped.tool_table  # type: ignore[attr-defined]
+
+    def make_env() -> gym.Env[Any, Any]:
+        env = make(ENV_ID, kwargs)
+        return Sleeping(env) if sleeping else env
+
+    trainer = TurnGRPOTrainer(
+        asker=Asker(ENV_ID, table, local, "brief", {}, history),
+        make_env=make_env,
+        args=settings,
+        train_dataset=Dataset.from_dict({"task": tasks, "prompt": [[{"role": "user", "content": ""}]] * len(tasks)}),
+    )
+    spent, played = [0.0], trainer._play
+
+    def summed() -> Any:
+        trajectories = played()
+        spent[0] += sum(each.environment_seconds for each in trajectories)
+        return trajectories
+
+    trainer._play = summed  # type: ignore[method-assign]
+    return trainer, lambda: spent[0]
+
+
+def visits(cases: Iterable[Case], rounds: int, steps: int) -> None:
+    """Train all cases in turn."""
+    for _ in range(rounds):
+        for each in cases:
+            each.visit(steps)
+
+
+def sleepers(count: int, seed: int) -> float:
+    """Seconds of environments a turn where so many play that sleep in each step."""
+    kwargs = {"max_calls": 2, "reward": "closure", "kinds": ("is",)}
+    envs = [Sleeping(make(ENV_ID, kwargs)) for _ in range(count)]
+    table = envs[0].unwrapped.tool_table  # type: ignore[attr-defined]
+    asker, rng = Asker(ENV_ID, table, local_model(seed), "brief", {}, "windowed"), random.Random(seed)
+    with ThreadPoolExecutor(count) as pool:
+        trajectories = play(
+            envs,
+            asker.dialogue,
+            [f"train-is-{number:06d}" for number in range(count)],
+            lambda prompts: [reply_tokens(asker.local.processor, line(rng)) for _ in prompts],
+            max_turns=None,
+            pool=pool,
+        )
+    return sum(each.environment_seconds for each in trajectories) / 2
+
+
+def resident() -> float:
+    """MiB of this process in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def memory(kind: str, steps: int, seed: int, folder: str) -> list[float]:
+    """MiB after each step of a training."""
+    measured: list[float] = []
+    small = case(kind, 4, 2, seed, folder)
+    small.trainer.add_callback(Hook(end=lambda: measured.append(resident())))
+    small.trainer.args.max_steps = steps
+    small.trainer.train()
+    return measured
+
+
+def table(title: str, columns: Iterable[Any], rows: dict[str, list[str]]) -> None:
+    """Print a table."""
+    print(f"\n{title:44}" + "".join(f"{column:>12}" for column in columns))
+    for name, cells in rows.items():
+        print(f"{name:44}" + "".join(f"{cell:>12}" for cell in cells))
+
+
+def line_of(what: str, value: str, target: str, reached: bool) -> None:
+    """Print a figure with its target."""
+    print(f"{what:68}{value:>12}   {target}{'' if reached else '   NOT REACHED'}")
+
+
+def rollouts_report(cases: dict[tuple[str, int], Case], title: str) -> None:
+    """Seconds a step of each kind, and how ours compare with TRL's."""
+    sizes = sorted({size for _, size in cases})
+    median = {key: statistics.median(each.seconds) for key, each in cases.items()}
+    rows = {kind: [f"{median[kind, size]:.3f}" for size in sizes] for kind in KINDS}
+    for kind in KINDS[1:]:
+        rows[f"{kind} / stock"] = [f"{median[kind, size] / median['stock', size]:.2f}" for size in sizes]
+    table(title, [f"{size} rollouts" for size in sizes], rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="few steps of few cases: whether all runs, no figures")
+    parser.add_argument("--seed", type=int, default=0, help="of weights, tasks and lines")
+    arguments = parser.parse_args()
+    quick, seed = arguments.quick, arguments.seed
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+    torch.set_num_threads(1)
+    sizes, lengths = (ROLLOUTS[:1], TURNS[:2]) if quick else (ROLLOUTS, TURNS)
+    rounds, steps = (1, 1) if quick else (2, VISIT)
+    packages = ", ".join(f"{name} {version(name)}" for name in ("trl", "transformers", "torch"))
+    print(f"Python {platform.python_version()}, {packages}, {platform.machine()}; seed {seed}; groups of {GROUP}; "
+          f"{rounds} interleaved visits of {steps} steps")  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        loop = {(k, n): case(k, n, USUAL_TURNS, seed, folder, generated=False) for n in sizes for k in KINDS}
+        visits(loop.values(), rounds, steps)
+        rollouts_report(loop, f"seconds a step, {USUAL_TURNS} turns, without generation")
+        del loop
+        gc.collect()
+        whole = {(k, n): case(k, n, USUAL_TURNS, seed, folder) for n in sizes for k in KINDS}
+        visits(whole.values(), rounds, steps)
+        rollouts_report(whole, f"seconds a step, {USUAL_TURNS} turns, real generation")
+        asked = {kind: statistics.median(whole[kind, sizes[0]].generations) for kind in KINDS}
+        share = {kind: max(statistics.median(whole[kind, n].share) for n in sizes) for kind in KINDS}
+        ratio = max(
+            statistics.median(whole[kind, n].seconds) / statistics.median(whole["stock", n].seconds)
+            for kind in KINDS[1:]
+            for n in sizes
+        )
+        del whole
+        gc.collect()
+        long = {(k, t): case(k, GROUP, t, seed, folder) for t in lengths for k in KINDS}
+        visits(long.values(), rounds, steps)
+        cost = {key: statistics.median(each.seconds) / key[1] for key, each in long.items()}
+        table(
+            f"seconds a turn, {GROUP} rollouts, real generation",
+            [f"{t} turns" for t in lengths],
+            {kind: [f"{cost[kind, t]:.3f}" for t in lengths] for kind in KINDS},
+        )
+        del long
+        gc.collect()
+        one, many = sleepers(1, seed), sleepers(SLEEPERS, seed)
+        waiting = case("stock", SLEEPERS, 1, seed, folder, generated=False, sleeping=True)
+        waiting.visit(1)
+        in_turn = waiting.seconds[0] * waiting.share[0]
+        del waiting
+        grown = {}
+        used = {kind: memory(kind, 20 if quick else MEMORY_STEPS, seed, folder) for kind in KINDS[1:]}
+        for kind, measured in used.items():
+            settled = measured[int(SETTLED * len(measured)) :]
+            grown[kind] = settled[-1] / settled[0] - 1
+
+    print()
+    for kind in KINDS[1:]:
+        turns = USUAL_TURNS
+        line_of(f"{kind}: generations for {turns} turns", f"{asked[kind]:g}", f"{turns}", asked[kind] == turns)
+    print(f"{'stock: the same':68}{asked['stock']:>12g}")
+    line_of("ours to stock, seconds a step, the worst of all sizes", f"{ratio:.2f} x", "at most 1 x", ratio <= 1)
+    for kind in KINDS[1:]:
+        value = share[kind]
+        line_of(f"{kind}: share of environments in a step", f"{value:.1%}", "at most 5 %", value <= 0.05)
+    print(f"{'stock: the same':68}{share['stock']:>12.1%}")
+    for kind in KINDS[1:]:
+        value = cost[kind, lengths[-1]] / cost[kind, lengths[0]]
+        what = f"{kind}: a turn of {lengths[-1]} to one of {lengths[0]}"
+        line_of(
+            what, f"{value:.2f} x", "at most 1.5 x" if kind == "windowed" else "", kind != "windowed" or value <= 1.5
+        )
+    what = f"a step of {SLEEPERS} environments that sleep {1000 * SLEEP_S:.0f} ms, to one's {one:.2f} s"
+    line_of(what, f"{many / one:.2f} x", "at most 2 x", many <= 2 * one)
+    print(f"{'the same in the stock loop':68}{in_turn / one:>10.2f} x")
+    for kind in KINDS[1:]:
+        steps_of = f"steps {int(SETTLED * len(used[kind]))} to {len(used[kind])}"
+        what = f"{kind}: memory after {steps_of}, {used[kind][-1]:.0f} MiB in the end"
+        line_of(what, f"{grown[kind]:+.1%}", "at most 5 %", grown[kind] <= 0.05)
+
+
+if __name__ == "__main__":
+    main()
