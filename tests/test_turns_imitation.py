@@ -25,7 +25,7 @@ from designgym.agents.qwen.grid import on_grid  # noqa: E402
 from designgym.agents.qwen.local import LocalModel  # noqa: E402
 from designgym.train.config import SftStage  # noqa: E402
 from designgym.train.teachers import make_turn_teacher  # noqa: E402
-from designgym.train.turns.demonstrations import Demonstrations  # noqa: E402
+from designgym.train.turns.demonstrations import DemonstrationFailed, Demonstrations  # noqa: E402
 from designgym.train.turns.imitation import RowCollator, imitation_trainer  # noqa: E402
 from designgym.train.turns.rollout import play  # noqa: E402
 
@@ -283,6 +283,16 @@ def test_a_teachers_text_is_kept_if_the_model_would_be_read_so_and_written_anew_
         f"{render_call('draw_dots', call['arguments'])}<|im_end|>",
         f"{render_call('drawing_finished', end['arguments'])}<|im_end|>",
     ]
+
+
+def test_a_demonstration_that_cannot_be_played_names_its_task(local, env, tasks):
+    class Tired:
+        def player(self, task, seed):
+            two = {"name": "undo_last_action", "arguments": {}}
+            return lambda observation, info: Reply("", (two, two))
+
+    with pytest.raises(DemonstrationFailed, match=f"Demonstration 7 of task '{tasks[0]}'.*makes 2 calls in one turn"):
+        Demonstrations(env, asker(local, env, "windowed"), Tired()).rows(tasks[0], 7)
 
 
 @pytest.mark.parametrize(

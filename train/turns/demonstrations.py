@@ -26,6 +26,10 @@ Item = tuple[str, int]
 """A task, and which of its teacher's demonstrations."""
 
 
+class DemonstrationFailed(RuntimeError):
+    """A teacher or an environment raised while a demonstration was played; its cause says how."""
+
+
 class TurnTeacher(Protocol):
     """Whom a model imitates over many turns."""
 
@@ -68,9 +72,17 @@ class Demonstrations:
         self._bytes = 0
 
     def rows(self, task: str, seed: int) -> tuple[TokenRow, ...]:
-        """What is learnt from a demonstration: a row a turn, or one in all."""
+        """What is learnt from a demonstration: a row a turn, or one in all.
+
+        Raises:
+            DemonstrationFailed: If it cannot be played.
+        """
         if (task, seed) not in self._kept:
-            rows = tuple(self.play(task, seed).rows())
+            try:
+                rows = tuple(self.play(task, seed).rows())
+            except Exception as error:
+                problem = f"{type(error).__name__}: {error}"
+                raise DemonstrationFailed(f"Demonstration {seed} of task '{task}' failed: {problem}") from error
             images = {id(image): image for row in rows for image in row.images}.values()
             size = sum(image.width * image.height * len(image.getbands()) for image in images)
             if self._bytes + size > self.kept_bytes:
