@@ -120,7 +120,7 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
                 progress=None if progress is None else _named(progress, name),
             )
             group = "Constants" if section.name in CONSTANTS else "Agents"
-            note, trials = str(getattr(agent, "about", "")), _trials(folder, results)
+            note, trials = str(getattr(agent, "about", "")), trials_of(folder, results)
             policies.append(Policy(name, results, group=group, note=note, trials=trials))
     finally:
         env.close()
@@ -133,7 +133,7 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
     return Evaluation(tuple(policies), tables, html.write(report, output / "report.html"))
 
 
-def _trials(folder: Path, results: Sequence[Result]) -> dict[str, Trial]:
+def trials_of(folder: Path, results: Sequence[Result]) -> dict[str, Trial]:
     """How the drawings of a run came about, by task; nothing for other tasks than drawing."""
     if not drawings.applies(results):
         return {}

@@ -33,6 +33,8 @@ def common_arguments(stage: Stage, seed: int, folder: Path, *, bf16: bool, worke
         "max_grad_norm": stage.max_grad_norm,
         "gradient_checkpointing": stage.gradient_checkpointing,
         "logging_steps": stage.log_every,
+        # A loss that is not finite must be seen, not left out of the mean (`designgym.train.finite`).
+        "logging_nan_inf_filter": False,
         "save_strategy": "steps",
         "save_steps": stage.save_every,
         "save_total_limit": 2,

@@ -99,6 +99,8 @@ class Stage(Section):
     """Steps between two points of the curves."""
     save_every: int = Field(200, ge=1)
     """Steps between two checkpoints, from which an interrupted run goes on."""
+    validate_every: int | None = Field(None, ge=1)
+    """Steps between two validations; None takes the section's."""
     evaluate: bool = True
     """Whether the stage's model is evaluated."""
 
@@ -240,6 +242,27 @@ class EvaluationSection(Section):
     """Rows from other runs to set beside this one's, such as an upper reference that would cost as much again."""
 
 
+class ValidationSection(Section):
+    """Held-out tasks of the split ``validation``, played while the model is trained, as `designgym.eval` plays.
+
+    They are played before the first step of each stage, every so many steps, and after the last; greedily, in batches
+    and with a budget of tokens as in the evaluation.
+    """
+
+    every: int = Field(100, ge=1)
+    """Steps between two validations."""
+    first: int = Field(0, ge=0)
+    """Number of the first task."""
+    count: int = Field(100, ge=1)
+    """Number of tasks; always the same ones."""
+    agents: tuple[AgentSection, ...] = ()
+    """Policies whose scores stand beside the model's, such as constants and scripted agents; each plays once."""
+    sampled: bool = False
+    """Sample at the evaluation's temperature instead of answering greedily."""
+    keep_best: bool = True
+    """Whether a stage's model is the one that scored best; otherwise it is the last one."""
+
+
 class TrackingSection(Section):
     """Where curves and pictures go besides the run's own ``metrics.jsonl``."""
 
@@ -249,6 +272,11 @@ class TrackingSection(Section):
     """Project in wandb, in characters that it takes."""
     examples: int = Field(16, ge=0)
     """Held-out pages whose predicted and true boxes are logged after each stage."""
+    trajectories_every: int = Field(50, ge=0)
+    """Steps between two looks at sampled episodes of several turns, with texts, rewards and images: in
+    ``trajectories/`` as Parquet files, and in wandb. 0 keeps none."""
+    trajectories: int = Field(4, ge=1)
+    """Most episodes that are kept at such a step; copies of one task, if the groups are as large."""
 
 
 class TrainConfig(Section):
@@ -277,6 +305,8 @@ class TrainConfig(Section):
     """The stages in order."""
     evaluation: EvaluationSection = EvaluationSection()
     """The evaluation after them."""
+    validation: ValidationSection | None = None
+    """Held-out tasks that are played during the stages; none by default."""
     tracking: TrackingSection = TrackingSection()
     """The tracking."""
     output: ConfigPath | None = None

@@ -17,6 +17,7 @@ from designgym.agents.qwen.local import load
 from designgym.agents.table import CONSTANTS, build
 from designgym.eval import localization
 from designgym.eval.compare import Comparison, compare
+from designgym.eval.evaluate import trials_of
 from designgym.eval.record import RESULTS, slug
 from designgym.eval.rescaled import RescaledAnswers
 from designgym.eval.results import Result, read_results, values
@@ -109,7 +110,13 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
                 # Samples depend on the order of the questions, so half of them would be gone on with by others.
                 played[sample] = play(agent, f"{candidate.key}-{way}", title, in_order=sample)
             policies[candidate.key] = Policy(
-                candidate.label, played[False], played.get(True, ()), MODELS, candidate.note, candidate.last
+                candidate.label,
+                played[False],
+                played.get(True, ()),
+                MODELS,
+                candidate.note,
+                candidate.last,
+                trials_of(folder / f"{candidate.key}-greedy", played[False]),
             )
             del local, agent
             free_gpu()
@@ -125,7 +132,9 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
             other = build(listed.name, env, section.seed, **listed.options)
             group = CONSTANT_POLICIES if listed.name in CONSTANTS else AGENTS
             about = str(getattr(other, "about", ""))
-            policies[label] = Policy(label, play(other, slug(label), f"Evaluate {label}"), group=group, note=about)
+            results = play(other, slug(label), f"Evaluate {label}")
+            trials = trials_of(folder / slug(label), results)
+            policies[label] = Policy(label, results, group=group, note=about, trials=trials)
     finally:
         env.close()
     return policies
@@ -134,6 +143,17 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
 def _complete(folder: Path, tasks: Sequence[str]) -> bool:
     """Whether a policy's folder holds an answer to every task."""
     return (folder / RESULTS).is_file() and read_results(folder / RESULTS).keys() >= set(tasks)
+
+
+def policy_folder(folder: Path, key: str, policy: Policy) -> Path:
+    """Where the traces of a policy lie, of a model those of its greedy answers.
+
+    Args:
+        folder: Of the evaluation.
+        key: The policy's key among those of `evaluate`.
+        policy: The policy.
+    """
+    return folder / (f"{key}-greedy" if policy.group == MODELS else slug(key))
 
 
 def rescaled_key(key: str) -> str:

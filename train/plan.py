@@ -45,6 +45,7 @@ def check(config: TrainConfig) -> None:
         finally:
             env.close()
     _check_evaluation(config)
+    _check_validation(config)
     check_tracking(config.tracking)
 
 
@@ -56,6 +57,11 @@ def stage_kwargs(config: TrainConfig, stage: Stage) -> dict[str, Any]:
 def evaluation_kwargs(config: TrainConfig) -> dict[str, Any]:
     """The environment's arguments in the evaluation."""
     return {**config.env.kwargs, "split": config.evaluation.split}
+
+
+def validation_kwargs(config: TrainConfig) -> dict[str, Any]:
+    """The environment's arguments in held-out evaluations during the training."""
+    return {**config.env.kwargs, "split": "validation"}
 
 
 def read_model(config: TrainConfig) -> tuple[Family, Any]:
@@ -197,3 +203,45 @@ def _check_evaluation(config: TrainConfig) -> None:
                 "compare with other models by `designgym eval`."
             )
         check_agent(agent.name, agent.options)
+
+
+def _check_validation(config: TrainConfig) -> None:
+    section = config.validation
+    if section is None:
+        return
+    env = make(config.env.id, validation_kwargs(config))
+    try:
+        size = len(env.unwrapped.task_ids())  # type: ignore[attr-defined]
+    finally:
+        env.close()
+    end = section.first + section.count
+    if end > size:
+        raise UserError(
+            f"The validation asks for tasks {section.first} to {end - 1}; the split 'validation' has {size}."
+        )
+    measured = config.evaluation
+    overlap = (
+        measured.split == "validation" and measured.first < end and section.first < measured.first + measured.count
+    )
+    if section.keep_best and overlap:
+        raise UserError(
+            f"The validation would choose the best weights on tasks {section.first} to {end - 1} of the split "
+            f"'validation', some of which the evaluation measures; set validation.first to "
+            f"{measured.first + measured.count} or evaluate on the split 'test'."
+        )
+    labels = [agent.label or agent.name for agent in section.agents]
+    for agent, label in zip(section.agents, labels, strict=True):
+        if labels.count(label) > 1:
+            raise UserError(f"Two policies of the validation are called '{label}'; give one of them another label.")
+        if agent.name == _MODEL_AGENT:
+            raise UserError(
+                "validation.agents holds 'qwen', but it is the run's own model that is validated; leave it out."
+            )
+        check_agent(agent.name, agent.options)
+    for stage in config.stages:
+        every = stage.validate_every or section.every
+        if isinstance(stage, GrpoStage) and every % stage.num_iterations:
+            raise UserError(
+                f"Stage '{stage.name}' would be validated every {every} steps, which is no multiple of num_iterations "
+                f"{stage.num_iterations}: between updates on one batch of answers a run cannot go on."
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,21 +11,25 @@ from typing import Any
 from designgym import manifest
 from designgym.atomic import write_atomically
 from designgym.errors import UserError
-from designgym.eval import localization
+from designgym.eval import drawings, localization
 from designgym.eval.compare import Comparison, comparison_table
+from designgym.eval.process import process_tables
 from designgym.eval.report import cells, html
-from designgym.eval.report.data import Cell, Curve, Example, Measure, Report, Row, Series, Table
+from designgym.eval.report.data import Cell, Curve, Example, Measure, Report, Row, Series, Sheet, Table
 from designgym.eval.statistics import Interval
 from designgym.eval.summary import Policy, results_table
 from designgym.jsonl import read_jsonl
 from designgym.train.config import RecordedRow, TrainConfig
-from designgym.train.evaluation import MODELS
+from designgym.train.evaluation import CONSTANT_POLICIES, MODELS, policy_folder
 from designgym.train.plan import evaluation_kwargs
 
 CURVES = (
     ("loss", "sft", "Loss of the supervised stages", "mean negative log-likelihood of the teacher's answer, per token"),
     ("mean_token_accuracy", "sft", "Token accuracy of the supervised stages", ""),
     ("reward", "grpo", "Reward of sampled answers", "mean over the answers of the logged steps"),
+    ("episodes/turns", "grpo", "Turns of an episode", "mean over the sampled episodes"),
+    ("episodes/unfinished", "grpo", "Share of unfinished episodes", "scored as they stood"),
+    ("calls/refused", "grpo", "Share of refused calls", "not readable, or with arguments that are not valid"),
     ("entropy", "grpo", "Entropy of sampled answers", "mean over tokens, in nats"),
     ("answers/none", "grpo", "Share of None among sampled answers", ""),
     ("answers/refused", "grpo", "Share of refused answers", "not readable, or no valid box"),
@@ -34,7 +38,10 @@ CURVES = (
 """Figure, kind of stage, title, caption."""
 
 _SHOWN = ("designgym", "torch", "transformers", "trl", "peft", "numpy", "skia-python")
+_AGENTS = "validation/agents/"
 EXAMPLES = 24
+DRAWINGS = 12
+"""Drawings of each policy."""
 
 
 def tables(
@@ -42,13 +49,26 @@ def tables(
 ) -> list[Table]:
     """The tables of the report and of the terminal."""
     seed = config.evaluation.seed
-    measured = results_table(list(policies.values()), reward, seed=seed, title="Held-out pages")
+    measured = results_table(list(policies.values()), reward, seed=seed, title=f"Held-out {_tasks(policies.values())}")
     made = [replace(measured, rows=(*measured.rows, *map(_recorded, config.evaluation.recorded)))]
     if compared:
-        made.append(comparison_table(list(compared), title="Paired comparisons on the same pages"))
+        made.append(
+            comparison_table(list(compared), title=f"Paired comparisons on the same {_tasks(policies.values())}")
+        )
     if all(localization.applies(policy.results) for policy in policies.values()):
         made.append(localization.by_kind({policy.name: policy.results for policy in policies.values()}, seed))
+    if all(drawings.applies(policy.results) for policy in policies.values()):
+        parts = drawings.parts_table({policy.name: policy.results for policy in policies.values()}, reward, seed)
+        made += [] if parts is None else [parts]
+        # Constants have no process, and would only move the means that effort is compared with.
+        drawing = [policy for policy in policies.values() if policy.group != CONSTANT_POLICIES]
+        made += process_tables({policy.name: list(policy.trials.values()) for policy in drawing})
     return made
+
+
+def _tasks(policies: Iterable[Policy]) -> str:
+    """What the tasks are called."""
+    return "tasks" if all(drawings.applies(policy.results) for policy in policies) else "pages"
 
 
 def _recorded(row: RecordedRow) -> Row:
@@ -65,11 +85,11 @@ def curves(config: TrainConfig, metrics: Path) -> tuple[Curve, ...]:
     if metrics.is_file():
         for line in read_jsonl(metrics):
             try:
-                found[line.value["stage"]][line.value["step"]] = line.value["figures"]
-            except (KeyError, TypeError) as error:
+                found[line.value["stage"]].setdefault(line.value["step"], {}).update(line.value["figures"])
+            except (KeyError, TypeError, ValueError) as error:
                 place = f"{metrics}:{line.number}"
                 raise UserError(f"{place}: this is no point of this run's curves; remove the line.") from error
-    made = []
+    made = _validation(config, found)
     for figure, kind, title, caption in CURVES:
         series = []
         for stage in config.stages:
@@ -82,6 +102,25 @@ def curves(config: TrainConfig, metrics: Path) -> tuple[Curve, ...]:
     return tuple(made)
 
 
+def _validation(config: TrainConfig, found: Mapping[str, Mapping[int, Mapping[str, float]]]) -> list[Curve]:
+    """The held-out scores of each stage with their intervals, and the policies beside them."""
+    made = []
+    for stage in config.stages:
+        points = {step: f for step, f in sorted(found[stage.name].items()) if "validation/reward" in f}
+        if not points:
+            continue
+        y, low, high = (tuple(f.get(f"validation/{n}") for f in points.values()) for n in ("reward", "low", "high"))
+        name = stage.label or stage.name
+        series = [Series(name, tuple(points), y, low, high)]
+        ends = (min(points), max(points))
+        for key, value in list(points.values())[-1].items():
+            if key.startswith(_AGENTS):
+                series.append(Series(key.removeprefix(_AGENTS), ends, (value, value), faint=True))
+        caption = "mean reward with its 95 % interval over tasks; thin lines: policies on the same tasks"
+        made.append(Curve(f"Held-out reward during {name}", tuple(series), caption=caption))
+    return made
+
+
 def summary(shown: Policy, compared: Sequence[Comparison]) -> str:
     """What came out, in a few sentences: the model's differences from the others on the same pages, with intervals."""
     measure = Measure("difference", "", signed=True)
@@ -90,7 +129,21 @@ def summary(shown: Policy, compared: Sequence[Comparison]) -> str:
         for c in compared
         if c.first == shown.name
     ]
-    return f"{shown.name}, on the same pages: {'; '.join(differences)}." if differences else ""
+    return f"{shown.name}, on the same {_tasks([shown])}: {'; '.join(differences)}." if differences else ""
+
+
+def _sheets(config: TrainConfig, policies: Mapping[str, Policy], folder: Path) -> tuple[Sheet, ...]:
+    """Drawings of every policy that is no constant; none for other tasks than drawing."""
+    drawn = {
+        policy.name: (policy.results, policy_folder(folder / "evaluation", key, policy))
+        for key, policy in policies.items()
+        if policy.group != CONSTANT_POLICIES
+    }
+    if not all(drawings.applies(results) for results, _ in drawn.values()):
+        return ()
+    seed = config.evaluation.seed
+    kwargs = evaluation_kwargs(config)
+    return drawings.sheets(drawn, config.env.id, kwargs, count=DRAWINGS * len(drawn), seed=seed)
 
 
 def write(
@@ -117,11 +170,15 @@ def write(
         The report's path.
     """
     section = config.evaluation
+    sheets = _sheets(config, policies, folder)
     about = manifest.collect()
     seconds = sum(float(record["seconds"]) for record in stages.values())
     facts = [
         ("Environment", config.env.id),
-        ("Pages", f"{section.count:,} of the split {section.split}, from number {section.first}"),
+        (
+            "Tasks" if sheets else "Pages",
+            f"{section.count:,} of the split {section.split}, from number {section.first}",
+        ),
         ("Reward", reward),
         ("Model", config.model),
         ("Seed", str(config.seed)),
@@ -146,6 +203,8 @@ def write(
         curves=curves(config, folder / "metrics.jsonl"),
         examples=pages,
         examples_note=f"Greedy answers, {shown.name}. Pages are drawn by seed from all kinds, right and wrong alike.",
+        sheets=sheets,
+        sheets_note="The same held-out tasks of every policy, drawn by seed, good and poor drawings alike.",
         config=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
         data={"stages": {name: dict(record) for name, record in stages.items()}, "seed": config.seed},
     )

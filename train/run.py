@@ -9,8 +9,10 @@ from __future__ import annotations
 import logging
 import os
 import warnings
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -121,10 +123,16 @@ def _candidates(config: TrainConfig, folder: RunFolder) -> list[Candidate]:
                 folder.source(config, stage.name),
                 start=UNTRAINED if start == "init" else start,
                 last=stage is _shown(config),
+                note=_kept(folder.done(stage.name) or {}),
                 history=stage.history,
             )
         )
     return found
+
+
+def _kept(record: Mapping[str, Any]) -> str:
+    """A few words about which of a stage's weights were kept, where they were chosen."""
+    return f"step {record['best_step']}, best on held-out tasks" if "best_step" in record else ""
 
 
 def _shown(config: TrainConfig) -> Stage:

@@ -8,6 +8,7 @@ import os
 import resource
 import shutil
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +24,26 @@ from designgym.train.adapters import add_adapters, name_adapted_model
 from designgym.train.callbacks import Curves, HintIfStuck
 from designgym.train.config import GrpoStage, SftStage, Stage, TrainConfig
 from designgym.train.data import Pages, task_ids
+from designgym.train.finite import StopIfNotFinite, diverged, sampled_from_nothing
 from designgym.train.folder import METRICS, RunFolder
 from designgym.train.grpo import grpo_trainer
+from designgym.train.held_out import HeldOut
 from designgym.train.interrupt import Interrupt, StopOnInterrupt
 from designgym.train.plan import stage_kwargs
 from designgym.train.progress import work
 from designgym.train.sft import sft_trainer
 from designgym.train.teachers import make_teacher
 from designgym.train.tracking import Tracker
+from designgym.train.validation import BEST_MODEL
 
 
 def train_stage(
-    config: TrainConfig, stage: Stage, folder: RunFolder, console: Console, processes: Any, tracker: Tracker | None
+    config: TrainConfig,
+    stage: SftStage | GrpoStage,
+    folder: RunFolder,
+    console: Console,
+    processes: Any,
+    tracker: Tracker | None,
 ) -> None:
     """Train a stage and keep its model.
 
@@ -72,6 +81,7 @@ def train_stage(
         Interrupt(shown.say) as interrupt,
         JsonlWriter(folder.path / METRICS) as metrics,
     ):
+        first: bool = processes.is_main_process
 
         def record(step: int, seconds: float, figures: dict[str, float]) -> None:
             if tracker is not None:
@@ -80,6 +90,23 @@ def train_stage(
 
         # Between the updates on one batch of answers there is nothing to go on from: the answers are not saved.
         every = stage.num_iterations if isinstance(stage, GrpoStage) else 1
+        validation = None
+        if config.validation is not None:
+            validation = HeldOut(
+                config,
+                config.validation,
+                stage,
+                local,
+                env.unwrapped.tool_table,  # type: ignore[attr-defined]
+                folder,
+                interrupt=interrupt,
+                record=record,
+                say=shown.say,
+                first=first,
+                done=done,
+            )
+        watching = [Curves(shown, record), HintIfStuck(shown.say), StopOnInterrupt(interrupt, every)]
+        guarding = [StopIfNotFinite(stage.name), *([] if validation is None else [validation])]
         make_trainer: Any = sft_trainer if isinstance(stage, SftStage) else grpo_trainer
         trainer = make_trainer(
             stage,
@@ -90,33 +117,79 @@ def train_stage(
             seed=config.seed,
             bf16=bf16,
             workers=config.workers,
-            callbacks=[Curves(shown, record), HintIfStuck(shown.say), StopOnInterrupt(interrupt, every)],
+            callbacks=[*watching, *guarding],
         )
         trainer.remove_callback(PrinterCallback)
-        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+        if validation is not None:
+            validation.save = partial(_save, trainer, local, folder, first)
+        keeping = config.tracking.trajectories_every > 0 and isinstance(stage, GrpoStage) and not one_answer
+        if tracker is not None and keeping:
+            trainer.add_callback(_mirror(config, stage, trainer, local, folder, tracker, steps_before))
+        try:
+            trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+        except RuntimeError as error:
+            if not sampled_from_nothing(error):
+                raise
+            raise diverged("distribution of the next token", stage.name, trainer.state.global_step + 1) from error
     seconds = _seconds_before(home) + time.monotonic() - began
     reached = trainer.state.global_step
     if reached < stage.steps:
-        if processes.is_main_process:
+        if first:
             write_atomically(home / "seconds.json", json.dumps(seconds))
         console.print(f"Stopped after step {reached} of {stage.steps}; the same command goes on there.")
         raise KeyboardInterrupt
     part = home / ".model.part"
-    trainer.save_model(str(part))
+    best = None if validation is None else validation.best()
+    if best is None:
+        _save(trainer, local, folder, first, part)
+    elif first:
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.copytree(best, part)
     processes.wait_for_everyone()
-    if processes.is_main_process:
-        (part / "training_args.bin").unlink(missing_ok=True)  # a pickle with paths of this machine
-        name_adapted_model(part, local.source, folder.path)
+    if first:
         shutil.rmtree(folder.model(stage.name), ignore_errors=True)
         os.replace(part, folder.model(stage.name))
         peak_rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        folder.finish(stage.name, {"steps": stage.steps, "seconds": round(seconds, 1), "peak_rss_mb": peak_rss_mb})
+        done_record = {"steps": stage.steps, "seconds": round(seconds, 1), "peak_rss_mb": peak_rss_mb}
+        folder.finish(stage.name, done_record | ({} if validation is None else validation.summary()))
+        shutil.rmtree(home / BEST_MODEL, ignore_errors=True)
     processes.wait_for_everyone()
     env.close()
-    del trainer, local, pages
+    del trainer, local, pages, validation, watching, guarding
     gc.collect()  # trainers are cycles, and this one holds the stage's pages
     if interrupt.requested:  # in the last step
         raise KeyboardInterrupt
+
+
+def _save(trainer: Any, local: LocalModel, folder: RunFolder, first: bool, part: Path) -> None:
+    """Write the model as it is now into a folder; all processes take part, the first one writes."""
+    trainer.save_model(str(part))
+    if first:
+        (part / "training_args.bin").unlink(missing_ok=True)  # a pickle with paths of this machine
+        name_adapted_model(part, local.source, folder.path)
+
+
+def _mirror(
+    config: TrainConfig,
+    stage: Stage,
+    trainer: Any,
+    local: LocalModel,
+    folder: RunFolder,
+    tracker: Tracker,
+    steps_before: int,
+) -> Any:
+    """What keeps some of the episodes that a turn trainer plays."""
+    from designgym.train.turns.mirror import FOLDER, Mirror
+
+    return Mirror(
+        lambda: trainer.trajectories,
+        stage.name,
+        local.processor.tokenizer,
+        folder.path / FOLDER / stage.name,
+        every=config.tracking.trajectories_every,
+        count=config.tracking.trajectories,
+        show=lambda step, samples: tracker.trajectories(stage.name, steps_before + step, samples),
+    )
 
 
 def load_start(config: TrainConfig, source: str) -> tuple[LocalModel, bool]:

@@ -11,11 +11,14 @@ import importlib.util
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from designgym.errors import UserError
 from designgym.eval.report.data import Example
 from designgym.train.config import TrackingSection
+
+if TYPE_CHECKING:
+    from designgym.train.turns.mirror import Sample
 
 LOGIN_TIMEOUT_S = 20
 """Longest wait for the server in ``online`` mode."""
@@ -116,6 +119,29 @@ class Tracker:
         pictures = [wandb.Image(e.image, boxes=boxes(e), caption=_caption(e)) for e in examples]
         self._run.log({f"{stage}/pages": pictures}, step=step)
 
+    def trajectories(self, stage: str, step: int, samples: Sequence[Sample]) -> None:
+        """Sampled episodes as a table of their step: a row an episode, with its texts and all its images on a sheet.
+
+        The sheets are logged by themselves too, since panels of images have a slider for steps.
+        """
+        if self._run is None or not samples:
+            return
+        import wandb
+
+        from designgym.train.turns.mirror import contact_sheet
+
+        columns = ["step", "task", "reward", "end", "parts", "prompts", "replies", "images"]
+        table, sheets = wandb.Table(columns=columns), []
+        for each in samples:
+            sheet = None
+            if each.images:
+                earned = "not scored" if each.reward is None else f"reward {each.reward:.3f}"
+                sheet = wandb.Image(contact_sheet(each.images), caption=f"{each.task}: {earned}, {each.end}")
+                sheets.append(sheet)
+            prompts, replies = (_numbered(texts) for texts in (each.prompts, each.replies))
+            table.add_data(step, each.task, each.reward, each.end, str(each.parts), prompts, replies, sheet)
+        self._run.log({f"{stage}/trajectories": table, f"{stage}/images": sheets}, step=step)
+
     def close(self) -> None:
         """Finish the run and restore the environment."""
         if self._run is not None:
@@ -146,6 +172,10 @@ def _caption(example: Example) -> str:
     said = "unreadable answer" if example.error else "None" if example.answer is None else "box"
     true = "None" if example.truth is None else example.kind
     return f"{example.task}: truth {true}, answer {said}"
+
+
+def _numbered(texts: Sequence[str]) -> str:
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 def _switched_off() -> bool:

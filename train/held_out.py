@@ -1,0 +1,161 @@
+"""Held-out evaluation every so many steps of a stage, and the weights that did best in it."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from transformers import TrainerCallback
+
+from designgym.agents.prompts import prompt_builder, prompt_settings
+from designgym.agents.qwen.agent import QwenAgent
+from designgym.agents.qwen.local import LocalModel
+from designgym.tools import ToolTable
+from designgym.train.callbacks import Record
+from designgym.train.config import GrpoStage, SftStage, TrainConfig, ValidationSection
+from designgym.train.folder import RunFolder
+from designgym.train.interrupt import Interrupt
+from designgym.train.together import Stopped
+from designgym.train.validation import BEST, BEST_MODEL, SCORES, Score, Scores, held_out, play, play_agents, undisturbed
+
+Save = Callable[[Path], None]
+"""Writes the model that is trained into a new folder; called in all processes, the first one writes."""
+
+
+class HeldOut(TrainerCallback):
+    """Plays the held-out tasks before the first step, every so many steps, and after the last.
+
+    The training goes on as it would have without it: same random numbers, same losses.
+
+    Args:
+        config: The run.
+        section: Its validation.
+        stage: The stage.
+        local: The model that is trained.
+        tools: The environment's tools.
+        folder: The run's folder.
+        interrupt: If it is requested, an evaluation is given up, to be made up for when the run goes on.
+        record: Takes the figures.
+        say: Told what was found.
+        first: Whether this is the first process, which writes.
+        done: Steps done before, by the checkpoint that the stage goes on from.
+    """
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        section: ValidationSection,
+        stage: SftStage | GrpoStage,
+        local: LocalModel,
+        tools: ToolTable,
+        folder: RunFolder,
+        *,
+        interrupt: Interrupt,
+        record: Record,
+        say: Callable[[str], None],
+        first: bool,
+        done: int,
+    ) -> None:
+        self.config, self.section, self.stage, self.local, self.tools = config, section, stage, local, tools
+        self.interrupt, self.record, self.say, self.first = interrupt, record, say, first
+        self.every = stage.validate_every or section.every
+        self.home = folder.stage(stage.name)
+        self.scores = Scores(self.home)
+        self.tasks = held_out(config, section)
+        self.save: Save | None = None
+        self._agents_folder = folder.path / "validation"
+        self._agents: dict[str, float] = {}
+        self._began = time.monotonic()
+        # What came after the checkpoint is done again; without one, all is.
+        known = self.scores.all() if done else {}
+        self._known = {step: score for step, score in known.items() if step <= done}
+        if first and not done:
+            shutil.rmtree(self.home / BEST_MODEL, ignore_errors=True)
+            for name in (BEST, SCORES):
+                (self.home / name).unlink(missing_ok=True)
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Play the policies to compare with, and what an interrupted evaluation left out."""
+        self._agents = play_agents(self.config, self.section, self.tasks, self._agents_folder)
+        if self._due(state.global_step):
+            try:
+                self._evaluate(state.global_step)
+            except Stopped:  # nothing was done since the checkpoint
+                raise KeyboardInterrupt from None
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> Any:
+        """Play the held-out tasks, if it is time."""
+        last = state.global_step >= self.stage.steps
+        if self._due(state.global_step) and (last or not control.should_training_stop):
+            try:
+                self._evaluate(state.global_step, last)
+            except Stopped:
+                self.interrupt.requested = True
+                control.should_save = True
+                control.should_training_stop = True
+        return control
+
+    def best(self) -> Path | None:
+        """The folder of the weights that did best; None if they are not to be kept."""
+        return self.home / BEST_MODEL if self.section.keep_best and self.scores.best() is not None else None
+
+    def summary(self) -> dict[str, Any]:
+        """What is recorded of the stage."""
+        best = self.scores.best() if self.section.keep_best else None
+        return {} if best is None else {"best_step": best.step, "validation": best.mean}
+
+    def _due(self, step: int) -> bool:
+        return step not in self._known and (step % self.every == 0 or step == self.stage.steps)
+
+    def _evaluate(self, step: int, last: bool = False) -> None:
+        section = self.config.evaluation
+        prompt = self.config.prompt
+        agent = QwenAgent(
+            self.local,
+            prompt_builder(self.config.env.id),
+            self.tools,
+            wording=prompt.wording,
+            settings=prompt_settings(self.config.env.id, framing=prompt.framing, context=prompt.context),
+            history=self.stage.history,
+            sample=self.section.sampled,
+            temperature=section.temperature,
+            max_new_tokens=section.max_new_tokens,
+            seed=section.seed,
+        )
+        with undisturbed(self.local.model):
+            results = play(agent, self.config, self.tasks, lambda: self.interrupt.requested and not last)
+        score = Score.of(step, results, section.seed)
+        best = self.scores.best()
+        if self.section.keep_best and score.mean is not None and (best is None or _better(score, best)):
+            self._keep(score)
+        self._known[step] = score
+        if self.first:
+            self.scores.write(list(self._known.values()))
+        figures = score.figures() | {f"validation/agents/{label}": mean for label, mean in self._agents.items()}
+        self.record(step, time.monotonic() - self._began, figures)
+        if score.mean is not None:
+            between = "" if score.low is None else f" [{score.low:.3f}, {score.high:.3f}]"
+            name = self.stage.label or self.stage.name
+            self.say(f"{name}, step {step}: {score.mean:.3f}{between} on {score.n} held-out tasks")
+
+    def _keep(self, score: Score) -> None:
+        from accelerate import PartialState
+
+        assert self.save is not None, "set `save` before the training"
+        part = self.home / ".best.part"
+        if self.first:
+            shutil.rmtree(part, ignore_errors=True)
+        PartialState().wait_for_everyone()
+        self.save(part)
+        if self.first:
+            shutil.rmtree(self.home / BEST_MODEL, ignore_errors=True)
+            part.rename(self.home / BEST_MODEL)
+            self.scores.set_best(score)
+        PartialState().wait_for_everyone()
+
+
+def _better(score: Score, best: Score) -> bool:
+    return score.mean is not None and (best.mean is None or score.mean > best.mean)
