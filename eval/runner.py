@@ -203,10 +203,22 @@ class _Trial:
                 break
         self.rounds += 1
         if not self.end and max_rounds is not None and self.rounds >= max_rounds:
-            self.end = "rounds"
+            self._leave("rounds")
+
+    def _leave(self, end: str) -> None:
+        """End the trial from outside: it is unfinished, and scored as it stands."""
+        self.end = end
+        score = self._design.reward.score(self._design.episode())
+        self.reward = score.value or 0.0
+        parts = {f"reward/{name}": value or 0.0 for name, value in score.components.items()}
+        self.info = {**self.info, **parts, "scored": score.value is not None}
+
+    @property
+    def _design(self) -> Any:
+        return self.env.unwrapped
 
     def result(self) -> Result:
-        episode = self.env.unwrapped.episode()  # type: ignore[attr-defined]
+        episode = self._design.episode()
         prefix = "reward/"
         return Result(
             task=self.task,

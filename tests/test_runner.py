@@ -192,9 +192,10 @@ def test_what_is_no_call_costs_a_step_and_is_an_error_of_the_trial(reply: Any, t
     assert all(not again.differences for again in replay(tmp_path / "run" / "traces.jsonl"))
 
 
-def test_the_runners_own_limit_of_rounds_leaves_a_trial_unfinished() -> None:
+def test_the_runners_own_limit_of_rounds_leaves_a_trial_unfinished_and_scored_as_it_stands() -> None:
     (result,) = run(lambda o, i: add(1), COUNT, tasks=TASKS[:1], max_rounds=2)
-    assert (result.end, result.calls, result.reward) == ("rounds", 2, 0.0)
+    assert (result.end, result.calls, result.reward) == ("rounds", 2, pytest.approx(0.2))
+    assert result.scored and result.rewards == {"sum": pytest.approx(0.2)}
 
 
 def test_a_failed_judge_leaves_the_trial_out_of_means_and_is_counted() -> None:
