@@ -56,10 +56,11 @@ def test_the_curves_have_the_held_out_score_with_its_interval_beside_the_policie
     for _, _, figures in points:
         assert figures["validation/low"] <= figures["validation/reward"] <= figures["validation/high"]
         assert figures["validation/agents/steady"] > 0.0 == figures["validation/agents/blank"]
+        assert figures["validation/agents_low/steady"] < figures["validation/agents_high/steady"]
         assert "validation/parts/figural" in figures
     scores = [json.loads(line) for line in (pair[1] / "stages/grpo/validation.jsonl").read_text().splitlines()]
     assert [score["step"] for score in scores] == [0, 3, 4] and {score["n"] for score in scores} == {3}
-    assert "sft, step 3: 0." in pair[2] and "on 3 held-out tasks" in pair[2]
+    assert "sft, step 3: 0." in pair[2] and "steady: 0." in pair[2] and "on 3 held-out tasks" in pair[2]
 
 
 def test_the_policies_play_once_for_all_stages(pair):

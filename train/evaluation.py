@@ -23,7 +23,7 @@ from designgym.eval.rescaled import RescaledAnswers
 from designgym.eval.results import Result, read_results, values
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
-from designgym.train.config import UNTRAINED, TrainConfig
+from designgym.train.config import UNTRAINED, SftStage, TrainConfig
 from designgym.train.plan import evaluation_kwargs
 from designgym.train.progress import work
 
@@ -173,7 +173,7 @@ def free_gpu() -> None:
 def comparisons(
     config: TrainConfig, candidates: Sequence[Candidate], policies: dict[str, Policy], reward: str
 ) -> list[Comparison]:
-    """Each trained model against its start, the demonstrator and the best constant, on the same pages.
+    """Each trained model against its start, its teachers and the best constant, on the same pages.
 
     Args:
         config: The run's configuration.
@@ -183,14 +183,15 @@ def comparisons(
     """
     constants = [policy for policy in policies.values() if policy.group == CONSTANT_POLICIES]
     agents = config.evaluation.agents
-    demonstrators = [policies[agent.label or agent.name] for agent in agents if agent.name == "demonstrator"]
+    taught = {"demonstrator", *(stage.teacher.name for stage in config.stages if isinstance(stage, SftStage))}
+    teachers = [policies[agent.label or agent.name] for agent in agents if agent.name in taught]
     best = max(constants, key=lambda policy: _mean(policy.results), default=None)
     found = []
     for candidate in candidates:
         if not candidate.start:
             continue
         own = policies[candidate.key]
-        rivals = [policies.get(candidate.start), policies.get(rescaled_key(candidate.start)), *demonstrators, best]
+        rivals = [policies.get(candidate.start), policies.get(rescaled_key(candidate.start)), *teachers, best]
         for rival in [policy for policy in rivals if policy is not None]:
             ways = [("greedy", own.results, rival.results)]
             if own.sampled:

@@ -27,8 +27,10 @@ class RunFolder:
     """Opens a new folder, or the one of the same run to go on with.
 
     Layout: ``config.yaml`` (every effective setting), ``manifest.json``, ``metrics.jsonl``, ``init/`` (the untrained
-    tiny model), ``stages/<name>/`` (``checkpoints/`` while under way, then ``model/`` and ``done.json``),
-    ``evaluation/<policy>/``, ``results.json``, ``report.html``, ``wandb/``.
+    tiny model), ``stages/<name>/`` (``checkpoints/`` and ``best/`` while under way, then ``model/`` and ``done.json``;
+    ``validation.jsonl`` with the held-out scores), ``validation/<policy>/`` (what others did on the held-out tasks),
+    ``trajectories/<stage>/`` (sampled episodes as Parquet files), ``evaluation/<policy>/``, ``results.json``,
+    ``report.html``, ``wandb/``.
 
     Args:
         path: The folder; made if need be.

@@ -67,7 +67,7 @@ class HeldOut(TrainerCallback):
         self.tasks = held_out(config, section)
         self.save: Save | None = None
         self._agents_folder = folder.path / "validation"
-        self._agents: dict[str, float] = {}
+        self._agents: dict[str, Score] = {}
         self._began = time.monotonic()
         # What came after the checkpoint is done again; without one, all is.
         known = self.scores.all() if done else {}
@@ -80,6 +80,9 @@ class HeldOut(TrainerCallback):
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Play the policies to compare with, and what an interrupted evaluation left out."""
         self._agents = play_agents(self.config, self.section, self.tasks, self._agents_folder)
+        for label, score in self._agents.items():
+            if said := score.words():
+                self.say(f"{label}: {said}")
         if self._due(state.global_step):
             try:
                 self._evaluate(state.global_step)
@@ -134,12 +137,12 @@ class HeldOut(TrainerCallback):
         self._known[step] = score
         if self.first:
             self.scores.write(list(self._known.values()))
-        figures = score.figures() | {f"validation/agents/{label}": mean for label, mean in self._agents.items()}
+        figures = score.figures()
+        for label, other in self._agents.items():
+            figures |= other.figures_of_agent(label)
         self.record(step, time.monotonic() - self._began, figures)
-        if score.mean is not None:
-            between = "" if score.low is None else f" [{score.low:.3f}, {score.high:.3f}]"
-            name = self.stage.label or self.stage.name
-            self.say(f"{name}, step {step}: {score.mean:.3f}{between} on {score.n} held-out tasks")
+        if said := score.words():
+            self.say(f"{self.stage.label or self.stage.name}, step {step}: {said}")
 
     def _keep(self, score: Score) -> None:
         from accelerate import PartialState

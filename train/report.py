@@ -115,8 +115,8 @@ def _validation(config: TrainConfig, found: Mapping[str, Mapping[int, Mapping[st
         ends = (min(points), max(points))
         for key, value in list(points.values())[-1].items():
             if key.startswith(_AGENTS):
-                series.append(Series(key.removeprefix(_AGENTS), ends, (value, value), faint=True))
-        caption = "mean reward with its 95 % interval over tasks; thin lines: policies on the same tasks"
+                series.append(Series(key.removeprefix(_AGENTS), ends, (value, value)))
+        caption = "mean reward with its 95 % interval over tasks; level lines: policies on the same tasks"
         made.append(Curve(f"Held-out reward during {name}", tuple(series), caption=caption))
     return made
 

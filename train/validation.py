@@ -61,9 +61,25 @@ class Score:
 
     def figures(self) -> dict[str, float]:
         """The points of the curves, under ``validation/``."""
-        own = {"reward": self.mean, "low": self.low, "high": self.high}
-        named = {f"validation/{name}": value for name, value in own.items() if value is not None}
-        return named | {f"validation/parts/{name}": value for name, value in self.parts.items()}
+        return self._named("validation/reward", "validation/low", "validation/high") | {
+            f"validation/parts/{name}": value for name, value in self.parts.items()
+        }
+
+    def figures_of_agent(self, label: str) -> dict[str, float]:
+        """The same of a policy that is not trained, under its label."""
+        kinds = ("agents", "agents_low", "agents_high")
+        return self._named(*(f"validation/{kind}/{label}" for kind in kinds))
+
+    def words(self) -> str:
+        """The score in print; empty if there is none."""
+        if self.mean is None:
+            return ""
+        between = "" if self.low is None or self.high is None else f" [{self.low:.3f}, {self.high:.3f}]"
+        return f"{self.mean:.3f}{between} on {self.n} held-out tasks"
+
+    def _named(self, mean: str, low: str, high: str) -> dict[str, float]:
+        own = {mean: self.mean, low: self.low, high: self.high}
+        return {name: value for name, value in own.items() if value is not None}
 
 
 class Scores:
@@ -139,8 +155,8 @@ def play(agent: Agent, config: TrainConfig, tasks: Sequence[str], stop: Callable
 
 def play_agents(
     config: TrainConfig, section: ValidationSection, tasks: Sequence[str], folder: Path
-) -> dict[str, float]:
-    """Mean reward of the scripted and constant policies, by label: the first process plays, once for all stages.
+) -> dict[str, Score]:
+    """What the scripted and constant policies earn, by label: the first process plays, once for all stages.
 
     Args:
         config: The run.
@@ -150,21 +166,21 @@ def play_agents(
     """
     from accelerate import PartialState
 
-    def own() -> dict[str, float]:
+    def own() -> dict[str, Score]:
         if not PartialState().is_main_process:
             return {}
         kwargs, seed = validation_kwargs(config), config.evaluation.seed
         env = make(config.env.id, kwargs)
-        means = {}
+        scores = {}
         try:
             for listed in section.agents:
                 label = listed.label or listed.name
                 agent = build(listed.name, env, seed, **listed.options)
                 settings: dict[str, Any] = {"out": folder / slug(label), "resume": True, "name": label}
-                means[label] = Score.of(0, run(agent, config.env.id, kwargs, tasks, seed, **settings), seed).mean
+                scores[label] = Score.of(0, run(agent, config.env.id, kwargs, tasks, seed, **settings), seed)
         finally:
             env.close()
-        return {label: mean for label, mean in means.items() if mean is not None}
+        return scores
 
     return together(own)[0]
 
