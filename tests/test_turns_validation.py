@@ -9,13 +9,16 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
 
+import tiny_run  # noqa: E402
 from turn_run import curves, drawing, quiet, run_config, weights  # noqa: E402
 
 from designgym.agents.qwen.local import load  # noqa: E402
+from designgym.config import load_config  # noqa: E402
 from designgym.errors import UserError  # noqa: E402
 from designgym.eval.results import Result, read_results  # noqa: E402
 from designgym.train import held_out, plan  # noqa: E402
 from designgym.train import run as running  # noqa: E402
+from designgym.train.config import TrainConfig  # noqa: E402
 from designgym.train.validation import Score, undisturbed  # noqa: E402
 
 VALIDATION = (
@@ -176,3 +179,22 @@ def test_what_is_wrong_about_a_validation_is_said_before_any_work(change, says, 
 
 def test_weights_may_be_measured_where_none_are_chosen(tmp_path):
     plan.check(run_config(tmp_path, ["validation={count: 4, keep_best: false}"]))
+
+
+def test_adapters_and_single_answers_are_validated_and_kept_alike(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "_evaluate", lambda *arguments: None)
+    scored(monkeypatch, [0.1, 0.3, 0.2, 0.4, 0.1, 0.2])
+    changes = ["validation={every: 2, count: 4, agents: [always-none]}", "peft.rank=2", "stages.1.steps=4"]
+    config = load_config(tiny_run.write_config(tmp_path), TrainConfig, changes)
+    run(config, tmp_path / "run")
+    done = [json.loads((tmp_path / f"run/stages/{stage}/done.json").read_text()) for stage in ("sft", "grpo")]
+    assert [(each["best_step"], each["validation"]) for each in done] == [(2, 0.3), (0, 0.4)]
+    adapter = (tmp_path / "run/stages/grpo/model/adapter_model.safetensors").read_bytes()
+    assert adapter == (tmp_path / "run/stages/sft/model/adapter_model.safetensors").read_bytes()  # step 0 is its start
+    assert load(tmp_path / "run/stages/grpo/model").family.name == "Qwen3-VL"
+
+
+def test_a_stage_of_a_model_that_fails_on_a_held_out_task_ends_the_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(held_out.QwenAgent, "act_batch", lambda self, observations, infos: 1 / 0)
+    with pytest.raises(RuntimeError, match="failed in the held-out task 'validation-is-000008': ZeroDivisionError"):
+        run(run_config(tmp_path, [VALIDATION]), tmp_path / "run")
