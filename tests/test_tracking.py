@@ -146,3 +146,26 @@ def test_the_environment_is_restored(monkeypatch, tmp_path):
     assert os.environ["WANDB_DIR"] == str(tmp_path)
     tracker.close()
     assert os.environ["WANDB_DIR"] == "/somewhere/else" and "WANDB_DATA_DIR" not in os.environ
+
+
+def test_a_run_that_goes_on_is_the_same_run_in_wandb(monkeypatch, tmp_path):
+    wandb = pytest.importorskip("wandb")
+    monkeypatch.delenv("WANDB_MODE", raising=False)
+    monkeypatch.delenv("WANDB_DISABLED", raising=False)
+    made = []
+
+    class Run:
+        def finish(self):
+            pass
+
+    def init(**settings):
+        made.append((settings["id"], settings["resume"]))
+        return Run()
+
+    monkeypatch.setattr(wandb, "init", init)
+    monkeypatch.setenv("WANDB_API_KEY", "x")
+    for name, mode in (("a", "offline"), ("a", "online"), ("b", "offline")):
+        tracking.Tracker(TrackingSection(wandb=mode), tmp_path / name, "run", {}, print).close()
+    (first, _), (again, _), (other, _) = made
+    assert first == again != other and len(first) == 8
+    assert [resume for _, resume in made] == [None, "allow", None]

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from designgym.atomic import write_atomically
 from designgym.errors import UserError
 from designgym.eval.report.data import Example
 from designgym.train.config import TrackingSection
@@ -80,10 +82,17 @@ class Tracker:
     def _begin(self, section: TrackingSection, folder: Path, name: str, settings: Mapping[str, Any], say: Say) -> Any:
         import wandb
 
+        identity = folder / "wandb" / "id.txt"
+        if not identity.is_file():
+            write_atomically(identity, secrets.token_hex(4))
+
         def begin(mode: Literal["online", "offline"]) -> Any:
             return wandb.init(
                 project=section.project,
                 name=name,
+                # A run that goes on is the same run there: what was tracked in parts is put together by `wandb sync`.
+                id=identity.read_text(),
+                resume="allow" if mode == "online" else None,
                 dir=str(folder),
                 config=dict(settings),
                 mode=mode,
