@@ -499,9 +499,8 @@ def test_a_trainer_without_environments_of_ours_is_refused(drawing, tmp_path):
     from types import SimpleNamespace
 
     local, _ = drawing
-    config = SimpleNamespace(suppress_tokens=suppressed_tokens(local.processor.tokenizer))
     with pytest.raises(UserError, match="none of ours"):
-        announce(SimpleNamespace(processing_class=local.processor, generation_config=config))
+        announce(SimpleNamespace(processing_class=local.processor, use_vllm=True))
 
 
 def test_a_template_that_cannot_render_tools_gets_one_that_can_and_says_so(drawing, tmp_path):

@@ -14,12 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from designgym.agents.qwen.processor import check_padding
-from designgym.agents.qwen.tokenizer import qwen3_vl_template, suppressed_tokens
+from designgym.agents.qwen.tokenizer import qwen3_vl_template
 from designgym.errors import UserError
-from designgym.prompt import render_call
 from designgym.tools import ToolTable
 from designgym.train.turns.adapter import ToolEnvironment
-from designgym.train.turns.guards import check_trl
+from designgym.train.turns.guards import check_suppressed, check_trl, smallest_call
 
 Schemas = list[dict[str, Any]]
 
@@ -44,7 +43,8 @@ def announce(trainer: Any) -> None:
     check_trl()
     tokenizer = trainer.processing_class.tokenizer
     check_padding(trainer.processing_class)
-    _check_sampling(trainer, tokenizer)
+    if not trainer.use_vllm:
+        check_suppressed(trainer.generation_config.suppress_tokens, tokenizer)
     played = {name: pool[0] for name, pool in (getattr(trainer, "_environment_pool", None) or {}).items()}
     if not played or not all(isinstance(environment, ToolEnvironment) for environment in played.values()):
         raise UserError(
@@ -123,17 +123,6 @@ def _with_pixels(score: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict
     return scored
 
 
-def _check_sampling(trainer: Any, tokenizer: Any) -> None:
-    config = getattr(trainer, "generation_config", None)  # vLLM has none
-    suppressed = set(getattr(config, "suppress_tokens", None) or ())
-    if missing := [token for token in suppressed_tokens(tokenizer) if token not in suppressed]:
-        raise UserError(
-            f"The model could sample {tokenizer.convert_ids_to_tokens(missing[0])}, which breaks the next forward "
-            'pass; give GRPOConfig generation_kwargs={"suppress_tokens": '
-            "designgym.agents.qwen.tokenizer.suppressed_tokens(tokenizer)}."
-        )
-
-
 def _check_prompt(trainer: Any, name: str | None, environment: ToolEnvironment) -> None:
     """Whether a prompt announces the trainer's tools as they are, and nothing else."""
     from transformers.utils import get_json_schema
@@ -152,16 +141,14 @@ def _check_prompt(trainer: Any, name: str | None, environment: ToolEnvironment) 
 def _check_budget(trainer: Any, environment: ToolEnvironment, tokenizer: Any) -> None:
     """Whether a second call fits behind the answer to the first one; TRL counts images in the same budget."""
     table: ToolTable = environment._design.tool_table
-    tools = [tool for tool in table if tool.parameters] or list(table)
-    lengths = {tool.name: len(tokenizer(render_call(tool.name, tool.example()))["input_ids"]) + 1 for tool in tools}
-    name = min(lengths, key=lambda name: lengths[name])
+    name, tokens = smallest_call(table, tokenizer)
     environment.reset(seed=0)
     shown = environment._call(name, table[name].example())
     answer = len(trainer._get_tool_suffix_ids([{"role": "tool", "name": name, "content": shown}]))
-    needed = lengths[name] if environment._design.max_calls == 1 else 2 * lengths[name] + answer
+    needed = tokens if environment._design.max_calls == 1 else 2 * tokens + answer
     if trainer.max_completion_length < needed:
         raise UserError(
             f"max_completion_length is {trainer.max_completion_length}; it must hold all of an episode but its first "
-            f"prompt. The smallest call, of {name}, takes {lengths[name]} tokens, and the answer to it {answer} with "
+            f"prompt. The smallest call, of {name}, takes {tokens} tokens, and the answer to it {answer} with "
             f"its image: set it to {needed} at least, and max_new_tokens in generation_kwargs to what a call may take."
         )

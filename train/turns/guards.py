@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Any
 
 from designgym.agents.qwen.dialogue import HistoryKind
@@ -106,14 +107,27 @@ def check_settings(
         raise UserError(
             "top_entropy_quantile and importance_sampling_level are left at 1 and 'token' for episodes of many turns."
         )
-    suppressed = set((args.generation_kwargs or {}).get("suppress_tokens") or ())
-    if missing := [token for token in suppressed_tokens(processor.tokenizer) if token not in suppressed]:
-        name = processor.tokenizer.convert_ids_to_tokens(missing[0])
-        raise UserError(
-            f"The model could sample {name}, which breaks the next forward pass; set generation_kwargs to "
-            '{"suppress_tokens": designgym.agents.qwen.tokenizer.suppressed_tokens(tokenizer)}.'
-        )
+    check_suppressed((args.generation_kwargs or {}).get("suppress_tokens"), processor.tokenizer)
     check_budget(args.max_completion_length, tools, processor.tokenizer)
+
+
+def check_suppressed(suppress_tokens: Iterable[int] | None, tokenizer: Any) -> None:
+    """Refuse to sample tokens that stand for pixels.
+
+    Args:
+        suppress_tokens: Tokens that are never sampled.
+        tokenizer: The model's.
+
+    Raises:
+        UserError: If a token of the vision tower is not among them.
+    """
+    suppressed = set(suppress_tokens or ())
+    if missing := [token for token in suppressed_tokens(tokenizer) if token not in suppressed]:
+        raise UserError(
+            f"The model could sample {tokenizer.convert_ids_to_tokens(missing[0])}, which breaks the next forward "
+            'pass; set generation_kwargs to {"suppress_tokens": '
+            "designgym.agents.qwen.tokenizer.suppressed_tokens(tokenizer)}."
+        )
 
 
 def check_sharding(fsdp: bool, zero_stage: int) -> None:
@@ -145,11 +159,17 @@ def check_budget(max_completion_length: int, tools: ToolTable, tokenizer: Any) -
     Raises:
         UserError: If the smallest call of every tool that takes arguments is longer.
     """
+    name, tokens = smallest_call(tools, tokenizer)
+    if max_completion_length < tokens:
+        raise UserError(
+            f"max_completion_length is {max_completion_length}, and the smallest call, of {name}, takes "
+            f"{tokens - 1} tokens and one that ends the turn; set it to {tokens} or more."
+        )
+
+
+def smallest_call(tools: ToolTable, tokenizer: Any) -> tuple[str, int]:
+    """The tool with the shortest call of all that take arguments, and its tokens, the end of the turn included."""
     with_arguments = [tool for tool in tools if tool.parameters] or list(tools)
     calls = {tool.name: len(tokenizer(render_call(tool.name, tool.example()))["input_ids"]) for tool in with_arguments}
     name = min(calls, key=lambda name: calls[name])
-    if max_completion_length < calls[name] + 1:
-        raise UserError(
-            f"max_completion_length is {max_completion_length}, and the smallest call, of {name}, takes "
-            f"{calls[name]} tokens and one that ends the turn; set it to {calls[name] + 1} or more."
-        )
+    return name, calls[name] + 1
