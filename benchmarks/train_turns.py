@@ -59,7 +59,7 @@ TURNS = (2, 4, 8, 16)
 USUAL_TURNS = 3
 GROUP = 4
 VISIT = 2
-"""Steps that are counted of a visit to a case."""
+"""Steps of a visit to a case."""
 SLEEP_S = 0.2
 SLEEPERS = 16
 MEMORY_STEPS = 200
@@ -100,6 +100,7 @@ class Case:
         trainer: The trainer.
         asked: Notes the number of prompts of each generation.
         environment: Tells the seconds of environments so far.
+        new: Whether it has not trained yet.
         seconds: Of a step, CPU time.
         waited: The same by the clock on the wall.
         share: Of environments in it.
@@ -109,13 +110,14 @@ class Case:
     trainer: Any
     asked: list[int]
     environment: Callable[[], float]
+    new: bool = True
     seconds: list[float] = field(default_factory=list)
     waited: list[float] = field(default_factory=list)
     share: list[float] = field(default_factory=list)
     generations: list[int] = field(default_factory=list)
 
     def visit(self, steps: int) -> None:
-        """Train, and count all steps but the first."""
+        """Train so many steps, and count them, but for the very first."""
         marks: list[tuple[float, float, float, int]] = []
 
         def mark() -> None:
@@ -123,10 +125,11 @@ class Case:
 
         hook = Hook(begin=mark, end=mark)
         self.trainer.add_callback(hook)
-        self.trainer.args.max_steps = steps + 1
+        self.trainer.args.max_steps = steps
         self.trainer.train()
         self.trainer.remove_callback(hook)
-        for before, after in list(zip(marks[::2], marks[1::2], strict=True))[1:]:
+        new, self.new = self.new, False
+        for before, after in list(zip(marks[::2], marks[1::2], strict=True))[new:]:
             seconds, waited, environment, asked = (late - early for early, late in zip(before, after, strict=True))
             self.seconds.append(seconds)
             self.waited.append(waited)
@@ -276,11 +279,11 @@ def our_trainer(
     return trainer, lambda: spent[0]
 
 
-def visits(cases: Iterable[Case], rounds: int, steps: int) -> None:
+def visits(cases: Iterable[Case], rounds: int) -> None:
     """Train all cases in turn."""
     for _ in range(rounds):
         for each in cases:
-            each.visit(steps)
+            each.visit(VISIT)
 
 
 def sleepers(count: int, seed: int) -> float:
@@ -357,20 +360,20 @@ def main() -> None:
     logging.disable(logging.WARNING)
     torch.set_num_threads(1)
     sizes, lengths = (ROLLOUTS[:1], TURNS[:2]) if quick else (ROLLOUTS, TURNS)
-    rounds, steps = (1, 1) if quick else (2, VISIT)
+    rounds = 1 if quick else 2
     packages = ", ".join(f"{name} {version(name)}" for name in ("trl", "transformers", "torch"))
     print(f"Python {platform.python_version()}, {packages}, {platform.machine()}; seed {seed}; groups of {GROUP}; "
-          f"{rounds} interleaved visits of {steps} steps")  # fmt: skip
+          f"{rounds} interleaved visits of {VISIT} steps")  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         # First, while nothing that other cases left behind could be filled instead of growing.
         used = {kind: memory(kind, 20 if quick else MEMORY_STEPS, seed, folder) for kind in KINDS[1:]}
         loop = {(k, n): case(k, n, USUAL_TURNS, seed, folder, generated=False) for n in sizes for k in KINDS}
-        visits(loop.values(), rounds, steps)
+        visits(loop.values(), rounds)
         rollouts_report(loop, f"CPU seconds a step, {USUAL_TURNS} turns, no generation")
         del loop
         gc.collect()
         whole = {(k, n): case(k, n, USUAL_TURNS, seed, folder) for n in sizes for k in KINDS}
-        visits(whole.values(), rounds, steps)
+        visits(whole.values(), rounds)
         rollouts_report(whole, f"CPU seconds a step, {USUAL_TURNS} turns, generation")
         asked = {kind: statistics.median(whole[kind, sizes[0]].generations) for kind in KINDS}
         share = {kind: max(statistics.median(whole[kind, n].share) for n in sizes) for kind in KINDS}
@@ -382,7 +385,7 @@ def main() -> None:
         del whole
         gc.collect()
         long = {(k, t): case(k, GROUP, t, seed, folder) for t in lengths for k in KINDS}
-        visits(long.values(), rounds, steps)
+        visits(long.values(), rounds)
         cost = {key: statistics.median(each.seconds) / key[1] for key, each in long.items()}
         table(
             f"CPU seconds a turn, {GROUP} rollouts, generation",
@@ -393,7 +396,7 @@ def main() -> None:
         gc.collect()
         one, many = sleepers(1, seed), sleepers(SLEEPERS, seed)
         waiting = case("stock", SLEEPERS, 1, seed, folder, generated=False, sleeping=True)
-        waiting.visit(1)
+        waiting.visit(VISIT)
         in_turn = waiting.waited[0] * waiting.share[0]
         del waiting
 
