@@ -16,7 +16,7 @@ from __future__ import annotations
 import copy
 import inspect
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, get_args
 
 import gymnasium as gym
@@ -139,6 +139,10 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
     def question(self, content: Content) -> str:
         """What is asked; an environment whose :meth:`facts` cost something gives it by itself."""
         return "\n".join(self.facts(content).questions)
+
+    def task_facts(self, task: str) -> Mapping[str, Any]:
+        """What is known of a task without playing it, such as its kind: a pure function of the id, to choose tasks by."""
+        return {}
 
     def refused(self, content: Content, call: Declined) -> None:
         """Take note of a call that could not be read; nothing that is seen or scored may change."""

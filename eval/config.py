@@ -65,6 +65,8 @@ class EvalConfig(Section):
     """The split whose tasks are played."""
     limit: int = Field(1000, ge=1)
     """The first so many tasks of the split."""
+    where: dict[str, Any] = Field(default_factory=dict)
+    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas: so there are fewer."""
     seed: Seed = 0
     """Seed of the agents, the intervals and the choice of what the report shows."""
     batch_size: int = Field(32, ge=1)

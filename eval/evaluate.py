@@ -20,6 +20,7 @@ from designgym.eval.record import TRACES, slug
 from designgym.eval.report import html, text
 from designgym.eval.report.data import Table
 from designgym.eval.results import Result
+from designgym.eval.choose_tasks import check_where, matching
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
 from designgym.eval.trials import Trial, read_trials
@@ -67,7 +68,9 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
         if label(agent) in seen:
             raise UserError(f"Two agents are called {label(agent)!r}; give one of them another 'label'.")
         seen.add(label(agent))
-    make(config.env.id, env_kwargs(config)).close()
+    env = make(config.env.id, env_kwargs(config))
+    check_where(env, config.where)
+    env.close()
     if output.exists() and not output.is_dir():
         raise UserError(f"'{output}' is a file; the results need a folder.")
     if output.is_dir() and any(entry.name != LOCK for entry in output.iterdir()) and not resume:
@@ -95,7 +98,8 @@ def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress
 def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress | None) -> Evaluation:
     kwargs = env_kwargs(config)
     env = make(config.env.id, kwargs)
-    tasks = list(env.unwrapped.task_ids(config.split)[: config.limit])  # type: ignore[attr-defined]
+    ids = env.unwrapped.task_ids(config.split)  # type: ignore[attr-defined]
+    tasks = matching(env, ids[: config.limit], config.where)
     reward: str = env.unwrapped.reward.name  # type: ignore[attr-defined]
     policies = []
     folders: dict[str, Path] = {}

@@ -60,6 +60,8 @@ class TaskRange(Section):
     """Number of the first task."""
     count: int = Field(..., ge=1)
     """How many tasks; they are repeated if the steps need more."""
+    where: dict[str, Any] = Field(default_factory=dict)
+    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas: so there are fewer."""
 
 
 class Stage(Section):
@@ -222,6 +224,8 @@ class EvaluationSection(Section):
     """Number of the first page."""
     count: int = Field(1000, ge=1)
     """Number of pages; the same for every policy."""
+    where: dict[str, Any] = Field(default_factory=dict)
+    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas: so there are fewer."""
     seed: Seed = 0
     """Seed of sampling policies and of the bootstrap."""
     agents: tuple[AgentSection, ...] = tuple(
@@ -255,6 +259,8 @@ class ValidationSection(Section):
     """Number of the first task."""
     count: int = Field(100, ge=1)
     """Number of tasks; always the same ones."""
+    where: dict[str, Any] = Field(default_factory=dict)
+    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas: so there are fewer."""
     agents: tuple[AgentSection, ...] = ()
     """Policies whose scores stand beside the model's, such as constants and scripted agents; each plays once."""
     sampled: bool = False

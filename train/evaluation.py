@@ -21,6 +21,7 @@ from designgym.eval.evaluate import trials_of
 from designgym.eval.record import RESULTS, slug
 from designgym.eval.rescaled import RescaledAnswers
 from designgym.eval.results import Result, read_results, values
+from designgym.eval.choose_tasks import matching
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
 from designgym.train.config import UNTRAINED, SftStage, TrainConfig
@@ -68,7 +69,8 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
     section, kwargs = config.evaluation, evaluation_kwargs(config)
     settings = prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context)
     env = make(config.env.id, kwargs)
-    tasks = list(env.unwrapped.task_ids()[section.first : section.first + section.count])  # type: ignore[attr-defined]
+    ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
+    tasks = matching(env, ids[section.first : section.first + section.count], section.where)
 
     def play(agent: object, key: str, title: str, *, in_order: bool = False) -> list[Result]:
         if in_order and not _complete(folder / key, tasks):

@@ -16,6 +16,7 @@ from designgym.agents.qwen.processor import bound_pixels, load_processor, read_f
 from designgym.agents.table import check as check_agent
 from designgym.boxes import Size
 from designgym.errors import UserError, require
+from designgym.eval.choose_tasks import check_where
 from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
@@ -94,8 +95,10 @@ def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> N
     ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
     if chosen := prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context):
         _check_prompt(config, env, ids[0], chosen)
-    if stage.tasks is not None and stage.tasks.count > len(ids):
-        raise UserError(f"Stage '{stage.name}' asks for {stage.tasks.count} tasks; the split has {len(ids)}.")
+    if stage.tasks is not None:
+        if stage.tasks.count > len(ids):
+            raise UserError(f"Stage '{stage.name}' asks for {stage.tasks.count} tasks; the split has {len(ids)}.")
+        check_where(env, stage.tasks.where)
     family, image_processor = read_model(config)
     if config.fast_vision and family.model_type != "qwen3_vl":
         raise UserError(
@@ -176,6 +179,7 @@ def _check_evaluation(config: TrainConfig) -> None:
     env = make(config.env.id, evaluation_kwargs(config))
     try:
         size = len(env.unwrapped.task_ids())  # type: ignore[attr-defined]
+        check_where(env, section.where)
     finally:
         env.close()
     if section.first + section.count > size:
@@ -212,6 +216,7 @@ def _check_validation(config: TrainConfig) -> None:
     env = make(config.env.id, validation_kwargs(config))
     try:
         size = len(env.unwrapped.task_ids())  # type: ignore[attr-defined]
+        check_where(env, section.where)
     finally:
         env.close()
     end = section.first + section.count

@@ -18,6 +18,7 @@ from transformers import PrinterCallback
 from designgym.agents.prompts import prompt_settings
 from designgym.agents.qwen.local import LocalModel, load
 from designgym.atomic import write_atomically
+from designgym.eval.choose_tasks import matching
 from designgym.eval.runner import make
 from designgym.jsonl import JsonlWriter
 from designgym.train.adapters import add_adapters, name_adapted_model
@@ -73,6 +74,8 @@ def train_stage(
         settings=prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context),
     )
     tasks = task_ids(stage.tasks, config.seed, env.unwrapped.task_ids())  # type: ignore[attr-defined]
+    if stage.tasks is not None:
+        tasks = matching(env, tasks, stage.tasks.where)
     steps_before = sum(earlier.steps for earlier in config.stages[: config.stages.index(stage)])
     checkpoint = folder.checkpoint(stage.name)
     done = 0 if checkpoint is None else int(checkpoint.name.removeprefix("checkpoint-"))

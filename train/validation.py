@@ -18,6 +18,7 @@ from designgym.agents.table import build
 from designgym.atomic import write_atomically
 from designgym.eval.record import slug
 from designgym.eval.results import Result
+from designgym.eval.choose_tasks import matching
 from designgym.eval.runner import make, run
 from designgym.eval.statistics import bootstrap
 from designgym.jsonl import read_jsonl
@@ -117,8 +118,9 @@ def held_out(config: TrainConfig, section: ValidationSection) -> list[str]:
     """The tasks."""
     env = make(config.env.id, validation_kwargs(config))
     ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
+    tasks = matching(env, ids[section.first : section.first + section.count], section.where)
     env.close()
-    return list(ids[section.first : section.first + section.count])
+    return tasks
 
 
 def play(agent: Agent, config: TrainConfig, tasks: Sequence[str], stop: Callable[[], bool]) -> list[Result]:

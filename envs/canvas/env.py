@@ -175,6 +175,11 @@ class CanvasDrawing(DesignEnv[Drawing]):
         """``is01`` to ``ot10`` for the test split; else a sequence that makes ids when asked for them."""
         return stimulus_ids(split or self.split, self.condition.kinds)
 
+    def task_facts(self, task: str) -> dict[str, Any]:
+        """``kind``, ``name`` (empty for fragments) and ``open_ends``, how many the shape has."""
+        shape = stimulus(task)
+        return {"kind": shape.kind, "name": shape.name, "open_ends": len(shape.open_ends)}
+
     def begin(self, task: str) -> Drawing:
         """An empty canvas under the task's shape."""
         shape = stimulus(task)
