@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.agents.base import Action, Info, Observation
-from designgym.envs.aesthetics.item import SPLIT_SIZES, Settings, item
+from designgym.envs.aesthetics.blocks.item import SPLIT_SIZES, Settings, item
 from designgym.errors import UserError
 
 FIT_PAGES = 1000

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from designgym.envs.aesthetics.item import FractionBox, Item, item
+from designgym.envs.aesthetics.blocks.item import FractionBox, Item, item
 from designgym.errors import UserError
 
 REACH = 0.6

@@ -104,8 +104,8 @@ def build(env: Any, seed: int = 0, wobble: float = 0.0, one_by_one: bool = False
     """Joins the open ends of the starting shape by straight lines, around its own ink where they would lie on it.
 
     Raises:
-        UserError: If the environment is no canvas with a starting shape and all tools, or ``wobble`` or ``retry`` is out
-            of range.
+        UserError: If the environment is no canvas with a starting shape and all tools, or ``wobble`` or ``retry`` is
+            out of range.
     """
     if isinstance(retry, bool) or not isinstance(retry, int | float) or not 0 <= retry <= 1:
         raise UserError(f"retry is {retry!r}; it must be a probability from 0 to 1.")

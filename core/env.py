@@ -141,7 +141,7 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         return "\n".join(self.facts(content).questions)
 
     def task_facts(self, task: str) -> Mapping[str, Any]:
-        """What is known of a task without playing it, such as its kind: a pure function of the id, to choose tasks by."""
+        """What is known of a task unplayed, such as its kind: a pure function of the id, to choose tasks by."""
         return {}
 
     def refused(self, content: Content, call: Declined) -> None:

@@ -23,8 +23,8 @@ import pictures
 from tables import agents_table, environments_table, link, quickstart_table, rewards_table, summary
 
 from designgym.env import DesignEnv
-from designgym.envs.aesthetics import flaws
-from designgym.envs.aesthetics.item import INDICATORS, Settings
+from designgym.envs.aesthetics.blocks import flaws
+from designgym.envs.aesthetics.blocks.item import INDICATORS, Settings
 from designgym.envs.canvas.condition import Condition
 from designgym.envs.canvas.stimuli.stimulus import stimulus_ids
 from designgym.registration import ENTRY_POINTS

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from designgym.envs.aesthetics.flaws import KINDS
-from designgym.envs.aesthetics.item import FractionBox, Item, Settings, item
+from designgym.envs.aesthetics.blocks.flaws import KINDS
+from designgym.envs.aesthetics.blocks.item import FractionBox, Item, Settings, item
 from designgym.graphics.fonts import find_family
 from designgym.graphics.render import render
 

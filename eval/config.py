@@ -66,7 +66,7 @@ class EvalConfig(Section):
     limit: int = Field(1000, ge=1)
     """The first so many tasks of the split."""
     where: dict[str, Any] = Field(default_factory=dict)
-    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas: so there are fewer."""
+    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas."""
     seed: Seed = 0
     """Seed of the agents, the intervals and the choice of what the report shows."""
     batch_size: int = Field(32, ge=1)

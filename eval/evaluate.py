@@ -13,6 +13,7 @@ from designgym.agents.table import check as check_agent
 from designgym.atomic import require_writable, write_atomically
 from designgym.errors import UserError, require
 from designgym.eval import drawings
+from designgym.eval.choose_tasks import check_where, matching
 from designgym.eval.config import AgentSection, EvalConfig
 from designgym.eval.findings import report as make_report
 from designgym.eval.findings import summarize
@@ -20,7 +21,6 @@ from designgym.eval.record import TRACES, slug
 from designgym.eval.report import html, text
 from designgym.eval.report.data import Table
 from designgym.eval.results import Result
-from designgym.eval.choose_tasks import check_where, matching
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
 from designgym.eval.trials import Trial, read_trials

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from designgym.boxes import iou
-from designgym.envs.aesthetics.flaws import KINDS
+from designgym.envs.aesthetics.blocks.flaws import KINDS
 from designgym.eval.report.data import Box, Cell, Example, Measure, Row, Table
 from designgym.eval.results import Result
 from designgym.eval.runner import make

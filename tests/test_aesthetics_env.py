@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from designgym.boxes import NumberFrame
-from designgym.envs.aesthetics.flaws import KINDS
-from designgym.envs.aesthetics.item import Settings, item
+from designgym.envs.aesthetics.blocks.flaws import KINDS
+from designgym.envs.aesthetics.blocks.item import Settings, item
 from designgym.envs.aesthetics.prompt import build_prompt
 from designgym.parse import parse_calls, single_call
 from designgym.prompt import ImagePart, render_call

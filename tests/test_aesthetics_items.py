@@ -7,11 +7,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from designgym.envs.aesthetics.design import CELL_PX, FONTS, PAGE_PX
-from designgym.envs.aesthetics.flaws import FAINT_CONTRAST, KINDS
-from designgym.envs.aesthetics.item import Item, Settings, element_box, item
-from designgym.envs.aesthetics.layout import GRID, MARGIN, sample_layout, split_of
-from designgym.envs.aesthetics.palette import HUE_STEP_DEG, sample_palette
+from designgym.envs.aesthetics.blocks.design import CELL_PX, FONTS, PAGE_PX
+from designgym.envs.aesthetics.blocks.flaws import FAINT_CONTRAST, KINDS
+from designgym.envs.aesthetics.blocks.item import Item, Settings, element_box, item
+from designgym.envs.aesthetics.blocks.layout import GRID, MARGIN, sample_layout, split_of
+from designgym.envs.aesthetics.blocks.palette import HUE_STEP_DEG, sample_palette
 from designgym.graphics.color import contrast_ratio, hex_to_oklch
 from designgym.graphics.document import Document, ImageLayer, ShapeLayer, TextLayer
 from designgym.graphics.visible import visible_fraction

@@ -18,7 +18,7 @@ from designgym.agents.random import Random
 from designgym.agents.regions import background, label, regions
 from designgym.agents.table import AGENTS, BOX_CONSTANTS, build, factory
 from designgym.boxes import iou
-from designgym.envs.aesthetics.item import INDICATORS, Settings, item
+from designgym.envs.aesthetics.blocks.item import INDICATORS, Settings, item
 from designgym.errors import UserError
 from designgym.eval.runner import run
 from designgym.tools import Choice, Number, Parameter, Tool, ToolTable

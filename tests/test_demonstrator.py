@@ -6,7 +6,7 @@ import pytest
 
 from designgym.agents.demonstrator import Demonstrator, room
 from designgym.boxes import iou
-from designgym.envs.aesthetics.item import Item, Settings, item
+from designgym.envs.aesthetics.blocks.item import Item, Settings, item
 
 ELEMENT = (0.4, 0.4, 0.6, 0.5)
 

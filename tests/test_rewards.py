@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designgym.envs.aesthetics.item import Settings, item
+from designgym.envs.aesthetics.blocks.item import Settings, item
 from designgym.episode import Call, Episode
 from designgym.errors import UserError
 from designgym.rewards import REWARDS, Backend, EpisodeReward, Reward, Score, WeightedSum, resolve

@@ -61,7 +61,7 @@ class TaskRange(Section):
     count: int = Field(..., ge=1)
     """How many tasks; they are repeated if the steps need more."""
     where: dict[str, Any] = Field(default_factory=dict)
-    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas: so there are fewer."""
+    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas."""
 
 
 class Stage(Section):
@@ -225,7 +225,7 @@ class EvaluationSection(Section):
     count: int = Field(1000, ge=1)
     """Number of pages; the same for every policy."""
     where: dict[str, Any] = Field(default_factory=dict)
-    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas: so there are fewer."""
+    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas."""
     seed: Seed = 0
     """Seed of sampling policies and of the bootstrap."""
     agents: tuple[AgentSection, ...] = tuple(
@@ -260,7 +260,7 @@ class ValidationSection(Section):
     count: int = Field(100, ge=1)
     """Number of tasks; always the same ones."""
     where: dict[str, Any] = Field(default_factory=dict)
-    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas: so there are fewer."""
+    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas."""
     agents: tuple[AgentSection, ...] = ()
     """Policies whose scores stand beside the model's, such as constants and scripted agents; each plays once."""
     sampled: bool = False

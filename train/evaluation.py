@@ -16,12 +16,12 @@ from designgym.agents.qwen.dialogue import HistoryKind
 from designgym.agents.qwen.local import load
 from designgym.agents.table import CONSTANTS, build
 from designgym.eval import localization
+from designgym.eval.choose_tasks import matching
 from designgym.eval.compare import Comparison, compare
 from designgym.eval.evaluate import trials_of
 from designgym.eval.record import RESULTS, slug
 from designgym.eval.rescaled import RescaledAnswers
 from designgym.eval.results import Result, read_results, values
-from designgym.eval.choose_tasks import matching
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
 from designgym.train.config import UNTRAINED, SftStage, TrainConfig

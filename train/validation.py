@@ -16,9 +16,9 @@ import numpy as np
 from designgym.agents.base import Agent
 from designgym.agents.table import build
 from designgym.atomic import write_atomically
+from designgym.eval.choose_tasks import matching
 from designgym.eval.record import slug
 from designgym.eval.results import Result
-from designgym.eval.choose_tasks import matching
 from designgym.eval.runner import make, run
 from designgym.eval.statistics import bootstrap
 from designgym.jsonl import read_jsonl

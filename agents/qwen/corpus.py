@@ -8,8 +8,8 @@ from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.conversation import announce_tools
 from designgym.agents.qwen.vocabulary import Vocabulary
 from designgym.boxes import NumberFrame
+from designgym.envs.aesthetics.blocks.item import INDICATORS
 from designgym.envs.aesthetics.env import LOCALIZATION_TOOLS
-from designgym.envs.aesthetics.item import INDICATORS
 from designgym.prompt import describe_tools, render_call
 
 _FRAME = NumberFrame("thousand")

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from designgym.env import DesignEnv, Facts, MisuseError, Outcome, RewardMode
-from designgym.envs.aesthetics.flaws import KINDS
-from designgym.envs.aesthetics.item import CLEAN_SHARE, SPLIT_SIZES, Item, Settings, item
+from designgym.envs.aesthetics.blocks.flaws import KINDS
+from designgym.envs.aesthetics.blocks.item import CLEAN_SHARE, SPLIT_SIZES, Item, Settings, item
 from designgym.envs.aesthetics.metadata import design_metadata
 from designgym.rewards import resolve
 from designgym.rewards.table import Spec
@@ -83,7 +83,7 @@ class AestheticLocalization(DesignEnv[Answer]):
     ## Arguments
     ``split`` (``"train"``, ``"validation"``, ``"test"``), ``reward``, ``reward_mode`` (``"terminal"``, ``"dense"``),
     ``max_calls`` (1), ``render_mode``, ``metadata`` (False), and what kind of designs: ``flaws``, ``clean_share``,
-    ``image_size``, ``elements``; see :class:`designgym.envs.aesthetics.item.Settings`.
+    ``image_size``, ``elements``; see :class:`designgym.envs.aesthetics.blocks.item.Settings`.
 
     ## Version history
     v0: first version.

@@ -10,8 +10,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from designgym.envs.aesthetics.design import sample_design
-from designgym.envs.aesthetics.flaws import KINDS, LEAST_ELEMENTS, Flaw, harm
+from designgym.envs.aesthetics.blocks.design import sample_design
+from designgym.envs.aesthetics.blocks.flaws import KINDS, LEAST_ELEMENTS, Flaw, harm
 from designgym.graphics.document import Document, Layer
 from designgym.graphics.render import render
 
@@ -39,7 +39,7 @@ class Settings:
     """What kind of items an environment deals.
 
     Attributes:
-        flaws: Kinds of flaw, from ``designgym.envs.aesthetics.flaws.KINDS``.
+        flaws: Kinds of flaw, from ``designgym.envs.aesthetics.blocks.flaws.KINDS``.
         clean_share: Probability of a design without flaw, 0 to 1.
         image_size: Side of the square picture, px, 32 to 2048.
         elements: Least and greatest number of elements, 1 to 8.

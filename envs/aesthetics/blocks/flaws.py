@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from designgym.envs.aesthetics.design import CELL_PX, PAGE_PX
-from designgym.envs.aesthetics.palette import Palette, sample_clash
-from designgym.envs.aesthetics.picture import VARIANTS, picture
+from designgym.envs.aesthetics.blocks.design import CELL_PX, PAGE_PX
+from designgym.envs.aesthetics.blocks.palette import Palette, sample_clash
+from designgym.envs.aesthetics.blocks.picture import VARIANTS, picture
 from designgym.graphics.color import contrast_ratio, oklab_to_srgb, parse_color, srgb_to_oklab, to_hex
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
 

@@ -8,9 +8,9 @@ from typing import TypedDict
 
 import numpy as np
 
-from designgym.envs.aesthetics.layout import GRID, Cells, Layout, sample_layout
-from designgym.envs.aesthetics.palette import Palette, sample_ink, sample_palette
-from designgym.envs.aesthetics.picture import VARIANTS, picture
+from designgym.envs.aesthetics.blocks.layout import GRID, Cells, Layout, sample_layout
+from designgym.envs.aesthetics.blocks.palette import Palette, sample_ink, sample_palette
+from designgym.envs.aesthetics.blocks.picture import VARIANTS, picture
 from designgym.graphics.document import Document, ImageLayer, Layer, Shape, ShapeLayer, TextLayer
 from designgym.graphics.text import measure_text
 

@@ -1,0 +1,1 @@
+"""Pictures with captions, from which designs are illustrated."""

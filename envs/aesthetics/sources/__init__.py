@@ -1,0 +1,1 @@
+"""Where samples come from: generated designs, data sets in their published forms, and frozen benchmarks."""
