@@ -1,10 +1,12 @@
 """Supervised stages: what the model learns is exactly the teacher's answer, in the model's frame, and nothing else."""
 
 import json
+import re
 
 import pytest
 
 from designgym.config import load_config
+from designgym.envs.canvas.stimuli.stimulus import stimulus
 from designgym.eval.runner import make
 from designgym.parse import parse_calls, single_call
 from designgym.train.config import TrainConfig
@@ -195,3 +197,17 @@ def test_an_adapter_names_its_model_by_hub_id_or_a_path_that_holds_from_anywhere
     assert named(first, tmp_path / "run" / "stages" / "b" / "model") == "../../../init"
     assert named(tmp_path / "other", tmp_path / "run" / "stages" / "c" / "model") == str(tmp_path / "other")
     assert named(first, tmp_path / "new" / "model", run="new") == str(tmp_path / "run" / "init")
+
+
+def test_a_single_call_of_px_is_written_on_the_number_grid_of_the_model() -> None:
+    env = make("designgym/CanvasDrawing-v0", {"kinds": ["is"], "reward": "closure", "max_calls": 1})
+    model, processor = tiny.build(tiny.TinyConfig(env="designgym/CanvasDrawing-v0", number_step=8))
+    local = LocalModel(model, processor, FAMILIES["qwen3_vl"], "tiny")
+    teacher = make_teacher(AgentSection(name="join-ends", options={"one_by_one": True}), env, 0)
+    pages = Pages(env, "designgym/CanvasDrawing-v0", local, wording="brief", teacher=teacher, number_step=8)
+    (completion,) = pages.row("train-is-000000")["completion"]
+    text = completion["content"][0]["text"]
+    numbers = [int(number) for number in re.findall(r'"[xy][12]": (\d+)', text)]
+    ends = [value for end in sorted(stimulus("train-is-000000").open_ends) for value in end]
+    assert len(numbers) == len(ends) == 4
+    assert all(number % 8 == 0 and abs(number - end) <= 5 for number, end in zip(numbers, ends, strict=True))

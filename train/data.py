@@ -16,6 +16,7 @@ from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.conversation import announce_tools
 from designgym.agents.qwen.dialogue import Asker, HistoryKind
 from designgym.agents.qwen.frames import number_frame, to_model
+from designgym.agents.qwen.grid import on_grid
 from designgym.agents.qwen.local import LocalModel
 from designgym.boxes import NumberFrame
 from designgym.eval.runner import make
@@ -67,7 +68,7 @@ class Pages:
         local: The model's processor and family decide how boxes are written.
         wording: How the model is asked.
         teacher: Whose answers are the completions; None for reinforcement, which needs none.
-        number_step: Grid of the model's coordinates in thousandths: completions are rounded to it. 1 for all models
+        number_step: Grid of the model's coordinates, thousandths or px: completions are rounded to it. 1 for all models
             but the tiny one, whose vocabulary has no finer numbers.
         settings: What was chosen about the prompt beside the wording: `designgym.agents.prompts.prompt_settings`.
     """
@@ -123,7 +124,8 @@ class Pages:
         row = {"task": task, "prompt": to_transformers(messages, embed_images=False), "images": pictures}
         if self.teacher is not None:
             self.teacher.begin(self.env, info)
-            action = to_model(self.teacher(observation, info), self.tools, frame, step=self.number_step)
+            boxed = to_model(self.teacher(observation, info), self.tools, frame, step=self.number_step)
+            action = on_grid(boxed, self.tools, self.number_step)
             text = render_call(action["name"], action["arguments"])
             row["completion"] = [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
         size = sum(picture.width * picture.height * 3 for picture in pictures)
