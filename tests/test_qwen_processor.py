@@ -17,7 +17,7 @@ from qwen_stock import write_stock_folder  # noqa: E402
 from safetensors.torch import load_file, save_file  # noqa: E402
 
 from designgym.agents.qwen.local import load  # noqa: E402
-from designgym.agents.qwen.processor import check_padding, load_processor, read_family  # noqa: E402
+from designgym.agents.qwen.processor import check_padding, load_processor, read_family, template_note  # noqa: E402
 
 
 @pytest.fixture(scope="module", params=sorted(FAMILIES))
@@ -53,6 +53,10 @@ def test_a_stock_folder_is_read_and_pads_on_the_left(stock):
     with torch.no_grad():
         logits = local.model(**batch(local.processor, [chat("where?"), chat("where is the flaw?")])).logits
     assert torch.isfinite(logits).all()
+
+
+def test_a_template_that_renders_no_tools_is_told_of(stock):
+    assert ("renders no tools" in template_note(load_processor(stock))) == ("qwen3_vl" not in stock.name)
 
 
 def test_images_types_and_attention_agree_row_by_row_under_padding(stock):

@@ -16,6 +16,7 @@ from typing import Any
 
 from rich.console import Console
 
+from designgym.agents.qwen.processor import load_processor, template_note
 from designgym.atomic import folder_written_whole
 from designgym.eval import localization
 from designgym.eval.report.terminal import terminal
@@ -59,6 +60,8 @@ def run(config: TrainConfig, path: Path, console: Console) -> Path | None:
     folder = RunFolder(path, config)
     if first:
         check_folder(path, config)
+        if config.model != "tiny" and (note := template_note(load_processor(config.model))):
+            console.print(note)
     with folder.opened() if first else nullcontext():
         if first and config.model == "tiny" and not folder.model("init").is_dir():
             from designgym.agents.qwen import tiny

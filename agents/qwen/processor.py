@@ -91,6 +91,23 @@ def bound_pixels(image_processor: Any, max_pixels: int | None) -> Any:
     return image_processor
 
 
+def template_note(processor: Any) -> str:
+    """A sentence about a chat template that leaves tools out, as Qwen2.5-VL's does; empty where it renders them.
+
+    It is no obstacle: `designgym.agents.qwen.conversation.announce_tools` writes the tools into the system message, and
+    calls are read from the text, whatever the template.
+    """
+    tool = {"type": "function", "function": {"name": "sentinel_tool", "description": "", "parameters": {}}}
+    messages = [{"role": "user", "content": [{"type": "text", "text": "?"}]}]
+    try:
+        rendered = processor.apply_chat_template(messages, tools=[tool], tokenize=False)
+    except Exception:  # templates raise what they like; the tools are not rendered either way
+        rendered = ""
+    if "sentinel_tool" in rendered:
+        return ""
+    return "The model's chat template renders no tools; they are announced in the system message instead."
+
+
 def check_padding(processor: Any) -> None:
     """Refuse a processor that pads on the right: generation and TRL's loss would silently read misaligned tokens.
 
