@@ -31,6 +31,7 @@ from designgym.agents.drawing.sketch import Path as SketchPath
 from designgym.agents.drawing.sketch import Sketch, dot, oval, path
 from designgym.agents.drawing.wobble import unsteady
 from designgym.agents.grow import drawing_of
+from designgym.agents.join_ends import joining_lines, reaches
 from designgym.agents.quickdraw import batched
 from designgym.envs.canvas.pillow_raster import PillowRaster
 from designgym.envs.canvas.stimuli.stimulus import stimulus, stimulus_ids
@@ -566,3 +567,29 @@ def test_lines_drawn_one_by_one_go_from_left_to_right_and_then_it_finishes():
     starts = [(line[0]["x1"], line[0]["y1"]) for line in lines]
     assert starts == sorted(starts) and all(line[0]["x1"] <= line[0]["x2"] for line in lines)
     assert reward == pytest.approx(1.0)
+
+
+def test_a_line_that_missed_is_drawn_anew_and_one_that_reached_is_not():
+    tasks = [task for task in stimulus_ids("train", ("is",))[:150] if len(stimulus(task).open_ends) == 2]
+    again = 0
+    for task in tasks:
+        ends = sorted(stimulus(task).open_ends)
+        always = joining_lines(task, 0, 12.0, True, 1.0)
+        hits = [all(reaches(line, end) for end in ends) for line in always]
+        assert not any(hits[:-1]) and (hits[-1] or len(always) == 3)
+        assert joining_lines(task, 0, 12.0, True, 0.0) == always[:1]
+        again += len(always) > 1
+    assert again > len(tasks) / 4
+
+
+def test_an_end_is_reached_by_ink_up_to_eight_px_away():
+    line = ([100, 100], [200, 100])
+    assert reaches(line, (150, 110.5)) and not reaches(line, (150, 110.6))
+    assert reaches(line, (210.5, 100)) and not reaches(line, (211, 100))
+
+
+@pytest.mark.parametrize(("options", "words"), [({"retry": 2}, "probability"), ({"retry": 0.5}, "one_by_one")])
+def test_a_retry_that_cannot_be_is_refused(options, words):
+    env = gym.make("designgym/CanvasDrawing-v0", kinds=["is"])
+    with pytest.raises(UserError, match=words):
+        table.build("join-ends", env, **options)
