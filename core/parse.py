@@ -80,7 +80,7 @@ def parse_calls(text: str, table: ToolTable) -> Parsed:
     Returns:
         The calls, and an error, notes and the reasoning. Without any call there is always an error.
     """
-    reasoning, answer, ended = _split_reasoning(text)
+    reasoning, answer, ended = split_reasoning(text)
     if not ended:
         return Parsed(error="The reasoning never ends: <think> without </think>.", reasoning=reasoning)
     calls: list[RawCall] = []
@@ -108,8 +108,8 @@ def single_call(parsed: Parsed) -> tuple[RawCall | None, str]:
     return parsed.calls[0], ""
 
 
-def _split_reasoning(text: str) -> tuple[str, str, bool]:
-    """Reasoning, answer, and whether the reasoning ended."""
+def split_reasoning(text: str) -> tuple[str, str, bool]:
+    """Rule 1: reasoning, answer, and whether the reasoning ended."""
     reasoning: list[str] = []
     answer: list[str] = []
     inside, position = False, 0
