@@ -2,6 +2,7 @@
 
     python docs/results_tables.py runs/q0 runs/q1 runs/q2
     python docs/results_tables.py runs/r0 runs/r1 runs/r2 --recorded "SFT on true labels"
+    python docs/results_tables.py runs/c0 runs/c1 runs/c2 --span "after SFT" "after SFT + GRPO" "unsteady hand"
 
 Each argument is the folder of a finished ``designgym train``; its ``results.json`` is read. Intervals are those of the
 runs (95 %, over pages); where seeds are pooled, the mean is that of the seeds and the range is from the lowest to the
@@ -36,13 +37,15 @@ def figure(cell: dict[str, Any] | None, signed: bool = False) -> str:
 
 def policies(runs: list[dict[str, Any]]) -> str:
     """A row for every policy and seed; policies that no seed changes stand once."""
-    lines = ["| policy | seed | " + " | ".join(label for _, label in COLUMNS) + " |", "|---" * (len(COLUMNS) + 2) + "|"]
-    names = [row["name"] for row in runs[0]["tables"][0]["rows"] if not row["group"].startswith("Recorded")]
+    rows = runs[0]["tables"][0]["rows"]
+    columns = [column for column in COLUMNS if any(row["cells"].get(column[0]) for row in rows)]
+    lines = ["| policy | seed | " + " | ".join(label for _, label in columns) + " |", "|---" * (len(columns) + 2) + "|"]
+    names = [row["name"] for row in rows if not row["group"].startswith("Recorded")]
     for name in names:
         found = []
         for run in runs:
             row = next(row for row in run["tables"][0]["rows"] if row["name"] == name)
-            cells = [figure(row["cells"].get(key)) for key, _ in COLUMNS]
+            cells = [figure(row["cells"].get(key)) for key, _ in columns]
             found.append((str(run["seed"]), cells))
         if all(cells == found[0][1] for _, cells in found):
             found = [("all", found[0][1])]
@@ -74,6 +77,20 @@ def costs(runs: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def spans(runs: list[dict[str, Any]], start: str, trained: str, teacher: str) -> str:
+    """How much of the way from a start to its teacher a stage went: its gain in the mean, over that span's."""
+    lines = ["| of the way to the teacher | " + " | ".join(f"seed {run['seed']}" for run in runs) + " |"]
+    lines.append("|---" * (len(runs) + 1) + "|")
+    for key, label in COLUMNS[:2]:
+        shares = []
+        for run in runs:
+            cells = {row["name"]: row["cells"] for row in run["tables"][0]["rows"]}
+            low, high = cells[start][key]["mean"], (cells[teacher].get(key) or cells[teacher]["reward"])["mean"]
+            shares.append(f"{(cells[trained][key]['mean'] - low) / (high - low):.0%}")
+        lines.append(f"| {trained}, {label} | " + " | ".join(shares) + " |")
+    return "\n".join(lines)
+
+
 def recorded(runs: list[dict[str, Any]], name: str) -> str:
     """The row of this name as YAML for ``evaluation.recorded`` of a configuration."""
     rows = [next(row for row in run["tables"][0]["rows"] if row["name"] == name) for run in runs]
@@ -96,10 +113,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", type=Path)
     parser.add_argument("--recorded", metavar="NAME", help="print this row as YAML instead of the tables")
+    parser.add_argument("--span", nargs=3, metavar=("START", "TRAINED", "TEACHER"), help="print these alone")
     arguments = parser.parse_args()
     runs = [load(folder) for folder in arguments.runs]
     if arguments.recorded:
         print(recorded(runs, arguments.recorded))
+    elif arguments.span:
+        print(spans(runs, *arguments.span))
     else:
         print("\n\n".join((policies(runs), comparisons(runs), costs(runs))))
 
