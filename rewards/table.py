@@ -13,10 +13,12 @@ from designgym.rewards.compose import WeightedSum
 from designgym.score import Reward
 
 REWARDS: dict[str, str] = {
+    "accuracy": "designgym.rewards.accuracy:Accuracy",
     "closure": "designgym.rewards.closure:Closure",
     "figural": "designgym.rewards.figural:Figural",
     "hurdle": "designgym.rewards.localization:Hurdle",
     "iou": "designgym.rewards.localization:LocalizationIoU",
+    "shaped": "designgym.rewards.shaped:Shaped",
 }
 """Name -> where it is; imported when it is first asked for."""
 
@@ -85,4 +87,7 @@ def _named(name: Any, arguments: dict[str, Any]) -> Reward:
     for argument in arguments:
         if argument not in known:
             raise RewardError(f"The reward {name!r} has no argument {argument!r}.{did_you_mean(str(argument), known)}")
-    return cast(Reward, make(**arguments))
+    try:
+        return cast(Reward, make(**arguments))
+    except ValueError as error:
+        raise RewardError(f"The reward {name!r} cannot be made: {error}") from error

@@ -148,7 +148,17 @@ def drawings(stimulus, ends):
     return [*batch, drawn.episode(line, stimulus=stimulus)]
 
 
+def worded(argument, right, *answers):
+    """Episodes of a question with one right word."""
+    return [
+        Episode("e", "train", "train-000000", truth={argument: right}, calls=(Call("answer", {argument: answer}),))
+        for answer in answers
+    ]
+
+
 EPISODES = {
+    "judgment": worded("verdict", "yes", "yes", "no"),
+    "selection": worded("choice", "B", "A", "B"),
     "localization": [episode(TRUTH), episode(None), episode(), episode(None, truth=None)],
     "drawings": drawings([drawn.line((100, 100), (100, 300), (300, 300), (300, 100))], [(100, 100), (300, 100)]),
     "drawings on a blank canvas": drawings(None, []),
@@ -283,8 +293,8 @@ def test_every_form_of_a_specification():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: .*, hurdle, iou\."),
-        ("", "Known are: closure, figural, "),
+        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: .*, hurdle, iou, shaped\."),
+        ("", "Known are: accuracy, closure, figural, "),
         ({"weight": 1}, "belongs to a list"),
         ({}, "no reward None. Known are"),
         ({"name": 3}, "no reward 3"),
