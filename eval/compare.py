@@ -29,6 +29,7 @@ def compare(
     *,
     measure: str = "reward",
     seed: int = 0,
+    designs: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare two policies by a value a task.
 
@@ -39,6 +40,7 @@ def compare(
         second_values: The same for it.
         measure: What the values are, for the table.
         seed: Seed of the bootstrap and of the permutation test.
+        designs: What each task is about, where several are about the same: these are resampled together.
 
     Raises:
         UserError: If the two did not play the same tasks: a pair that is missing on one side would bias the difference.
@@ -50,7 +52,8 @@ def compare(
             "played by only one of the two. Evaluate both on the same split, limit and seed."
         )
     tasks = list(first_values)
-    result = paired([first_values[t] for t in tasks], [second_values[t] for t in tasks], seed)
+    clusters = None if designs is None else [designs[t] for t in tasks]
+    result = paired([first_values[t] for t in tasks], [second_values[t] for t in tasks], seed, clusters=clusters)
     return Comparison(first, second, measure, result)
 
 

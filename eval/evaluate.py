@@ -12,7 +12,7 @@ from designgym.agents.table import CONSTANTS, build
 from designgym.agents.table import check as check_agent
 from designgym.atomic import require_writable, write_atomically
 from designgym.errors import UserError, require
-from designgym.eval import drawings
+from designgym.eval import drawings, summary
 from designgym.eval.choose_tasks import check_where, matching
 from designgym.eval.config import AgentSection, EvalConfig
 from designgym.eval.findings import report as make_report
@@ -123,7 +123,7 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
                 images=config.images,
                 progress=None if progress is None else _named(progress, name),
             )
-            group = "Constants" if section.name in CONSTANTS else "Agents"
+            group = summary.CONSTANTS if section.name in CONSTANTS else "Agents"
             note, trials = str(getattr(agent, "about", "")), trials_of(folder, results)
             policies.append(Policy(name, results, group=group, note=note, trials=trials))
     finally:

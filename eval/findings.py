@@ -9,26 +9,38 @@ from typing import Any
 
 from designgym import manifest
 from designgym.eval import drawings, localization
+from designgym.eval.aesthetics import examples
+from designgym.eval.aesthetics import findings as aesthetics
 from designgym.eval.compare import compare, comparison_table
 from designgym.eval.config import EvalConfig
 from designgym.eval.process import process_tables
 from designgym.eval.report.data import Example, Report, Sheet, Table
-from designgym.eval.results import values
-from designgym.eval.summary import Policy, mean_reward, results_table
+from designgym.eval.results import designs, values
+from designgym.eval.summary import CONSTANTS, Policy, mean_reward, results_table
 
 
 def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tuple[Table, ...]:
     """The tables: results, comparisons of the others with the best constant, and what the kind of task adds."""
     tables = [results_table(policies, reward, seed=config.seed)]
-    others, constants = ([p for p in policies if (p.group == "Constants") is c] for c in (False, True))
+    others, constants = ([p for p in policies if (p.group == CONSTANTS) is c] for c in (False, True))
     if others and constants:
         best = max(constants, key=lambda p: mean_reward(p.results).mean or 0.0)
         pairs = [
-            compare(p.name, values(p.results), best.name, values(best.results), measure=reward, seed=config.seed)
+            compare(
+                p.name,
+                values(p.results),
+                best.name,
+                values(best.results),
+                measure=reward,
+                seed=config.seed,
+                designs=designs(p.results),
+            )
             for p in others
         ]
         tables.append(comparison_table(pairs, title="Against the best constant"))
-    if all(localization.applies(policy.results) for policy in policies):
+    asked = aesthetics.tables(policies, config.seed)
+    tables += asked
+    if not asked and all(localization.applies(policy.results) for policy in policies):
         tables.append(localization.by_kind({p.name: p.results for p in policies}, config.seed))
     if all(drawings.applies(policy.results) for policy in policies):
         parts = drawings.parts_table({p.name: p.results for p in policies}, reward, config.seed)
@@ -72,8 +84,8 @@ def report(
     pages: tuple[Example, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     shown: dict[str, Any] = {"count": config.examples, "seed": config.seed}
-    if config.examples and localization.applies(looked_at.results):
-        pages = localization.examples(looked_at.results, config.env.id, env_kwargs, **shown)
+    if config.examples and examples.applies(looked_at.results):
+        pages = examples.examples(looked_at.results, config.env.id, env_kwargs, **shown)
     if config.examples and all(drawings.applies(p.results) for p in agents):
         drawn = {p.name: (p.results, folders[p.name]) for p in agents}
         sheets = drawings.sheets(drawn, config.env.id, env_kwargs, **shown)

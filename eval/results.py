@@ -104,6 +104,15 @@ def read_results(path: str | Path) -> dict[str, Result]:
     return found
 
 
+def designs(results: Iterable[Result]) -> dict[str, str] | None:
+    """What each task is about, by task, where several tasks are about the same design; None where each has its own.
+
+    Such tasks are no independent draws, so intervals are made of whole designs.
+    """
+    about = {result.task: str(result.truth.get("design", result.task)) for result in results}
+    return None if len(set(about.values())) == len(about) else about
+
+
 def values(results: Iterable[Result]) -> dict[str, float | None]:
     """Reward by task, for paired comparisons."""
     return {result.task: result.value for result in results}

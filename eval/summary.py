@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 from designgym.eval import drawings, localization, process
 from designgym.eval.report.data import Cell, Measure, Row, Table
-from designgym.eval.results import Result
+from designgym.eval.results import Result, designs
 from designgym.eval.statistics import Interval, bootstrap, proportion
 from designgym.eval.trials import Trial
+
+CONSTANTS = "Constants"
+"""The group of policies that see nothing."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +87,10 @@ def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, tit
 
 
 def mean_reward(results: Sequence[Result], seed: int = 0) -> Interval:
-    """Mean reward with its interval; trials that could not be scored are missing."""
-    return bootstrap([result.value for result in results], seed)
+    """Mean reward with its interval, over designs where they share some; trials without a score are missing."""
+    about = designs(results)
+    clusters = None if about is None else [about[result.task] for result in results]
+    return bootstrap([result.value for result in results], seed, clusters=clusters)
 
 
 def _without_answer(results: Sequence[Result]) -> int:
@@ -95,6 +100,7 @@ def _without_answer(results: Sequence[Result]) -> int:
 _INVALID = Measure("invalid", "Invalid answers", "trials in which no call was readable and valid", percent=True)
 
 _REWARD_NOTES = {
+    "accuracy": "1 for the right answer, else 0",
     "hurdle": "1 for a right None, 0.5 + 0.5 IoU where truth and answer are boxes, else 0",
     "iou": "1 for a right None, IoU where truth and answer are boxes, else 0",
     "figural": "incorporation × extension × ink, 0 to 1; no human ratings are behind it",

@@ -19,6 +19,7 @@ from designgym.env import DesignEnv, Facts, Outcome
 from designgym.episode import Episode
 from designgym.errors import UserError
 from designgym.eval import localization
+from designgym.eval.aesthetics import examples
 from designgym.eval.config import AgentSection, EvalConfig
 from designgym.eval.evaluate import check, evaluate
 from designgym.eval.record import slug
@@ -404,11 +405,11 @@ def test_table_by_kind_has_a_column_for_every_kind_that_occurs() -> None:
 
 
 def test_pages_to_look_at_are_chosen_from_all_kinds_and_not_by_success() -> None:
-    chosen = localization.choose(RESULTS, 5, seed=0)
-    assert [localization.kind(r) for r in chosen] == ["size", "clash", "clean", "size", "clash"]
+    chosen = examples.choose(RESULTS, 5, seed=0)
+    assert [examples.kind(r) for r in chosen] == ["size", "clash", "clean", "size", "clash"]
     better = [Result(r.task, truth=r.truth, reward=1.0) for r in RESULTS]
-    assert [r.task for r in localization.choose(better[::-1], 5, seed=0)] == [r.task for r in chosen]
-    assert len(localization.choose(RESULTS, 99, seed=0)) == 7
+    assert [r.task for r in examples.choose(better[::-1], 5, seed=0)] == [r.task for r in chosen]
+    assert len(examples.choose(RESULTS, 99, seed=0)) == 7
 
 
 def small(**changes: Any) -> EvalConfig:

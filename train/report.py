@@ -12,6 +12,7 @@ from designgym import manifest
 from designgym.atomic import write_atomically
 from designgym.errors import UserError
 from designgym.eval import drawings, localization
+from designgym.eval.aesthetics import examples
 from designgym.eval.compare import Comparison, comparison_table
 from designgym.eval.process import process_tables
 from designgym.eval.report import cells, html
@@ -192,9 +193,9 @@ def write(
     shown = [policy for policy in policies.values() if policy.group == MODELS][-1]
     shown = next((policy for policy in policies.values() if policy.emphasis), shown)
     pages: tuple[Example, ...] = ()
-    if localization.applies(shown.results):
+    if examples.applies(shown.results):
         kwargs = evaluation_kwargs(config)
-        pages = localization.examples(shown.results, config.env.id, kwargs, count=EXAMPLES, seed=section.seed)
+        pages = examples.examples(shown.results, config.env.id, kwargs, count=EXAMPLES, seed=section.seed)
     report = Report(
         title=f"{shown.name}: {config.env.id.partition('/')[2]}",
         summary=summary(shown, compared),

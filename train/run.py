@@ -18,7 +18,7 @@ from rich.console import Console
 
 from designgym.agents.qwen.processor import load_processor, template_note
 from designgym.atomic import folder_written_whole
-from designgym.eval import localization
+from designgym.eval.aesthetics import examples
 from designgym.eval.report.terminal import terminal
 from designgym.eval.runner import make
 from designgym.train.config import UNTRAINED, Stage, TrainConfig
@@ -91,10 +91,10 @@ def _evaluate(config: TrainConfig, folder: RunFolder, console: Console, tracker:
     steps = sum(stage.steps for stage in config.stages)
     for candidate in candidates:
         results = policies[candidate.key].results
-        if config.tracking.examples and localization.applies(results):
+        if config.tracking.examples and examples.applies(results):
             count = config.tracking.examples
-            examples = localization.examples(results, config.env.id, kwargs, count=count, seed=section.seed)
-            tracker.pages(candidate.key, steps, examples)
+            pages = examples.examples(results, config.env.id, kwargs, count=count, seed=section.seed)
+            tracker.pages(candidate.key, steps, pages)
     compared = comparisons(config, candidates, policies, reward)
     made = tables(config, policies, compared, reward)
     stages = {stage.name: folder.done(stage.name) or {} for stage in config.stages}

@@ -33,6 +33,8 @@ class Measure:
     """Differences always carry their sign."""
     plot: tuple[float, float] | None = None
     """Ends of the axis on which means and intervals are drawn beside the numbers; None draws nothing."""
+    group: str = ""
+    """Neighbouring columns of one group stand under its name."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +97,11 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A page with the true box and the answer; None is "no flaw".
+    """A page with what is true of it and what was answered.
 
-    ``error`` is the environment's error kind for an answer that could not be read: then ``answer`` does not count.
+    Where the answer is a box, ``truth`` and ``answer`` say all (None is "no flaw"). Where it is a word or a letter,
+    ``right`` and ``said`` hold both in words, and the boxes only show what they mean. ``error`` is the environment's
+    error kind for an answer that could not be read: then ``answer`` and ``said`` do not count.
     """
 
     image: NDArray[np.uint8]
@@ -112,6 +116,14 @@ class Example:
     error: str = ""
     text: str = ""
     """What the model wrote, if it is a model."""
+    more: tuple[Box, ...] = ()
+    """Further boxes that are as true as ``truth``."""
+    options: tuple[Box | None, ...] = ()
+    """Regions that were offered, A first; None stands for "no region"."""
+    right: str = ""
+    """The right answer in words; empty where the answer is a box."""
+    said: str = ""
+    """The given answer in the same words."""
 
 
 @dataclass(frozen=True, eq=False)

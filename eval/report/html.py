@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from designgym.eval.report import cells, chart, drawings, pictures
 from designgym.eval.report.data import Box, Cell, Curve, Drawing, Example, Report, Table
 from designgym.eval.statistics import Interval, Spread
 
+WIDE_FROM = 9
+"""Most columns of a table that stays within the page's measure."""
 _PLOT_PX = (4.0, 116.0)
 _SAID_LIMIT = 240
 
@@ -37,8 +40,10 @@ def render(report: Report) -> str:
         report=report,
         style=markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
         embedded=markup(embedded_json(plain(report))),
+        keys=keys,
         cells=cells,
         columns=_columns,
+        column_groups=column_groups,
         describe=describe,
         describe_drawing=drawings.describe,
         draw=chart.draw,
@@ -48,6 +53,7 @@ def render(report: Report) -> str:
         place=_place,
         shortened=_shortened,
         verdict=verdict,
+        wide=wide,
     )
     return page.replace("\x00", "�")
 
@@ -88,24 +94,59 @@ def verdict(example: Example) -> str:
     """How the answer did, in a few words."""
     if example.error:
         return f"Answer not valid: {example.error.replace('_', ' ')}"
+    if example.right:
+        rightly = example.said == example.right
+        return f"{example.said}, which is right" if rightly else f"{example.said}; right is: {example.right}"
     if example.truth is None:
         return "Rightly left alone" if example.answer is None else "Clean, but a flaw was answered"
     if example.answer is None:
         return "Flaw missed"
-    return f"IoU {iou(example.truth, example.answer):.2f}"
+    best = max(iou(box, example.answer) for box in (example.truth, *example.more))
+    return f"IoU {best:.2f}"
 
 
 def describe(example: Example) -> str:
     """The boxes in words, for those who cannot see them drawn; percentages of the page, left, top, right, bottom."""
-    truth = "The page has no flaw." if example.truth is None else f"True box: {_percent(example.truth)}."
+    boxes = " or ".join(_percent(box) for box in (example.truth, *example.more) if box is not None)
+    truth = f"True box: {boxes}." if boxes else "The page has no flaw."
+    if example.options:
+        offered = zip(pictures.LETTERS, example.options, strict=False)
+        truth = " ".join(f"{letter}: {'None' if box is None else _percent(box)}." for letter, box in offered)
     if example.error:
         return f"{truth} The answer is not valid."
+    if example.right:
+        return f"{truth} {verdict(example)}."
     answer = (
         "The answer is that there is no flaw."
         if example.answer is None
         else f"Answered box: {_percent(example.answer)}."
     )
     return f"{truth} {answer}"
+
+
+def keys(examples: Sequence[Example]) -> list[tuple[str, str]]:
+    """What the lines on the pages mean: class of the line and its label."""
+    if any(example.options for example in examples):
+        return [("truth", "right region"), ("answer", "chosen region"), ("other", "other regions")]
+    if any(example.right for example in examples):
+        return [("truth", "where the flaw is")]
+    return [("truth", "true box"), ("answer", "answered box")]
+
+
+def column_groups(table: Table) -> list[tuple[str, int]]:
+    """Names of the groups of columns and how many columns each spans; empty if no measure belongs to one."""
+    found: list[tuple[str, int]] = []
+    for measure in table.measures:
+        spanned = 1 + (measure.plot is not None)
+        if found and found[-1][0] == measure.group:
+            spanned += found.pop()[1]
+        found.append((measure.group, spanned))
+    return found if any(name for name, _ in found) else []
+
+
+def wide(table: Table) -> bool:
+    """Whether the table has so many columns that it needs more room than text does."""
+    return _columns(table) > WIDE_FROM
 
 
 def _percent(box: Box) -> str:

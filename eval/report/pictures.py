@@ -7,35 +7,52 @@ import io
 import itertools
 from collections.abc import Sequence
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from designgym.eval.report.data import Box, Example
 
 TRUTH = (17, 17, 17)
 ANSWER = (214, 0, 110)
+OTHER = (92, 101, 112)
 HALO = (255, 255, 255)
+LETTERS = "ABCD"
+"""Names of the regions offered."""
 LINE_PX = 3
+THIN_PX = 2
 LEAST_PX = 6  # side of the smallest box drawn
 DASH_PX, GAP_PX = 12, 8
+TAG_PX = 18  # side of a region's letter
+
+Corners = list[tuple[int, int]]
+"""A closed outline, px."""
 
 
 def annotated(example: Example, long_side_px: int = 336) -> Image.Image:
-    """The example's page, scaled, with its boxes; an answer that could not be read draws none."""
+    """The example's page, scaled, with its boxes; an answer that could not be read draws none.
+
+    Regions that were offered carry their letters; those that are neither right nor chosen are drawn thin.
+    """
     pixels = example.image[..., 0] if example.image.shape[-1] == 1 else example.image
     page = Image.fromarray(pixels)
     factor = long_side_px / max(page.size)
     size = (max(1, round(page.width * factor)), max(1, round(page.height * factor)))
     page = page.convert("RGB").resize(size, Image.Resampling.LANCZOS)
     canvas = ImageDraw.Draw(page)
-    truth = None if example.truth is None else _corners(example.truth, page.size)
+    truths = [_corners(box, page.size) for box in (example.truth, *example.more) if box is not None]
     answer = None if example.answer is None or example.error else _corners(example.answer, page.size)
-    for corners in (truth, answer):  # halos keep the lines visible on any page, and lie below all of them
-        if corners:
-            canvas.line(corners, fill=HALO, width=LINE_PX + 2, joint="curve")
-    if truth:
-        canvas.line(truth, fill=TRUTH, width=LINE_PX, joint="curve")
+    offered = [None if box is None else _corners(box, page.size) for box in example.options]
+    others = [corners for corners in offered if corners and corners not in truths and corners != answer]
+    for corners in others:
+        canvas.line(corners, fill=HALO, width=THIN_PX + 2, joint="curve")
+    for corners in [*truths, *([answer] if answer else [])]:
+        canvas.line(corners, fill=HALO, width=LINE_PX + 2, joint="curve")  # keeps the lines visible on any page
+    for corners in others:
+        canvas.line(corners, fill=OTHER, width=THIN_PX, joint="curve")
+    for corners in truths:
+        canvas.line(corners, fill=TRUTH, width=LINE_PX, joint="curve")
     if answer:
         _dash(canvas, answer)
+    _letter(canvas, offered, truths, answer)
     return page
 
 
@@ -67,13 +84,36 @@ def data_uri(image: Image.Image) -> str:
     return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode("ascii")
 
 
-def _corners(box: Box, size: tuple[int, int]) -> list[tuple[int, int]]:
+def _corners(box: Box, size: tuple[int, int]) -> Corners:
     """The closed outline of a box of fractions, px."""
     (left, right), (top, bottom) = (_ends(box[i], box[i + 2], size[i]) for i in (0, 1))
     return [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
 
 
-def _dash(canvas: ImageDraw.ImageDraw, corners: list[tuple[int, int]]) -> None:
+def _letter(
+    canvas: ImageDraw.ImageDraw,
+    offered: Sequence[Corners | None],
+    truths: Sequence[Corners],
+    answer: Corners | None,
+) -> None:
+    """Name the regions, each in a corner of its own box where no other name stands yet."""
+    font = ImageFont.load_default(TAG_PX - 4)
+    taken: list[tuple[int, int]] = []
+    for letter, corners in zip(LETTERS, offered, strict=False):
+        if corners is None:
+            continue
+        (left, top), (right, bottom) = corners[0], corners[2]
+        x2, y2 = max(left, right - TAG_PX), max(top, bottom - TAG_PX)
+        places = [(left, top), (x2, top), (left, y2), (x2, y2)]
+        free = [p for p in places if all(max(abs(p[0] - q[0]), abs(p[1] - q[1])) > TAG_PX for q in taken)]
+        x, y = (free or places)[0]
+        taken.append((x, y))
+        fill = ANSWER if corners == answer else TRUTH if corners in truths else OTHER
+        canvas.rectangle((x, y, x + TAG_PX, y + TAG_PX), fill=fill, outline=HALO)
+        canvas.text((x + TAG_PX / 2, y + TAG_PX / 2), letter, fill=HALO, font=font, anchor="mm")
+
+
+def _dash(canvas: ImageDraw.ImageDraw, corners: Corners) -> None:
     for (x0, y0), (x1, y1) in itertools.pairwise(corners):
         length = abs(x1 - x0) + abs(y1 - y0)
         for start in range(0, length, DASH_PX + GAP_PX):

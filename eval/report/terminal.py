@@ -9,9 +9,14 @@ from rich.text import Text
 from designgym.eval.report import cells
 from designgym.eval.report.data import Cell, Measure, Table
 
+MANY = 8
+"""Columns beyond which there is no room for intervals; the report and the files have them."""
+
 
 def terminal(table: Table, *, stacked: bool = False) -> RichTable:
     """The table as a rich renderable; names are shown literally, whatever markup they contain.
+
+    A table of many columns goes without intervals.
 
     Args:
         table: What to show.
@@ -23,8 +28,9 @@ def terminal(table: Table, *, stacked: bool = False) -> RichTable:
         title=Text(table.title, style="bold"), caption=caption, title_justify="left", box=box.SIMPLE_HEAD
     )
     result.add_column(Text(table.row_label), overflow="fold")
+    many = len(table.measures) > MANY
     for measure in table.measures:
-        heading = "\n".join(measure.label.split()) if stacked else measure.label
+        heading = "\n".join(measure.label.split()) if stacked or many else measure.label
         result.add_column(Text(heading, justify="right"), justify="right", overflow="fold")
     for index, (group, rows) in enumerate(table.groups()):
         if index:
@@ -32,9 +38,14 @@ def terminal(table: Table, *, stacked: bool = False) -> RichTable:
         if group:
             result.add_row(Text(group, style="italic dim"))
         for row in rows:
-            entries = [_cell(row.cells.get(m.key), m, "\n" if stacked else " ") for m in table.measures]
+            cell = _bare if many else _cell
+            entries = [cell(row.cells.get(m.key), m, "\n" if stacked else " ") for m in table.measures]
             result.add_row(Text(row.name), *entries, style="bold" if row.emphasis else None)
     return result
+
+
+def _bare(cell: Cell, measure: Measure, joint: str) -> Text:
+    return Text(cells.main(cell, measure))
 
 
 def _cell(cell: Cell, measure: Measure, joint: str) -> Text:
