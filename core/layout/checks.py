@@ -1,0 +1,210 @@
+"""What holds on every clean design: the rules that a layout is checked against before it is given out.
+
+All lengths are page px, boxes are those of the layers (none of text, pictures and panels is turned).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from designgym.graphics.color import contrast_ratio
+from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.graphics.text import measure_text
+from designgym.layout.areas import Area
+from designgym.layout.brief import GeneratedDesign
+from designgym.layout.palettes import BODY_CONTRAST, SHAPE_CONTRAST
+from designgym.layout.stack import LEAST_STEP
+
+LEAST_ELEMENTS, MOST_ELEMENTS = 3, 12
+LEAST_MARGIN_UNITS = 3.0
+"""Texts and pictures keep this far from the page's edge, in hundredths of its longer side."""
+LEAST_TEXT_UNITS = 2.4
+"""Least size of type: 10.75 px on a page whose longer side is shown at 448 px."""
+_NEAR_UNITS = 0.6  # elements that do not lie on each other keep this far apart
+_SLACK_PX = 2.0
+
+
+def problems(design: GeneratedDesign) -> list[str]:
+    """Every rule that a design breaks, as a sentence; empty for a clean one."""
+    return [
+        *_counts(design),
+        *_texts(design),
+        *_margins(design),
+        *_overlaps(design),
+        *_contrasts(design),
+        *_lines(design),
+    ]
+
+
+def area_of(layer: Layer) -> Area:
+    """A layer's box."""
+    return Area(layer.x, layer.y, layer.width, layer.height)
+
+
+def ground_color(design: GeneratedDesign, layer_id: str) -> str:
+    """The colour that an element is meant to be seen on."""
+    ground = design.grounds.get(layer_id, "")
+    while ground:
+        layer = design.document.layer(ground)
+        if isinstance(layer, ShapeLayer) and layer.fill is not None:
+            return layer.fill
+        ground = design.grounds.get(ground, "")
+    return design.document.background
+
+
+def _counts(design: GeneratedDesign) -> list[str]:
+    count = len(design.document.layers)
+    if LEAST_ELEMENTS <= count <= MOST_ELEMENTS:
+        return []
+    return [f"There are {count} elements; there should be {LEAST_ELEMENTS} to {MOST_ELEMENTS}."]
+
+
+def _texts(design: GeneratedDesign) -> list[str]:
+    found = []
+    sizes: dict[str, set[float]] = {}
+    unit = design.format.unit_px
+    for layer in design.document.layers:
+        if not isinstance(layer, TextLayer):
+            continue
+        measure = measure_text(layer)
+        if measure.height > layer.height + 0.5 or measure.width > layer.width + 0.5:
+            found.append(f"Text {layer.id!r} overflows its box.")
+        if layer.size_px < LEAST_TEXT_UNITS * unit:
+            found.append(f"Text {layer.id!r} is {layer.size_px:g} px large; that is tiny.")
+        sizes.setdefault(design.roles[layer.id], set()).add(layer.size_px)
+    every = sorted(set().union(*sizes.values()))
+    found += [
+        f"Sizes {small:g} and {large:g} px are hardly apart."
+        for small, large in pairwise(every)
+        if large < LEAST_STEP * small - 0.5
+    ]
+    others = [size for role, known in sizes.items() if role != "title" for size in known]
+    if "title" in sizes and others and min(sizes["title"]) < 1.45 * max(others):
+        found.append("The title is hardly larger than other text.")
+    return found
+
+
+def _margins(design: GeneratedDesign) -> list[str]:
+    least = LEAST_MARGIN_UNITS * design.format.unit_px - 1
+    safe = Area(0.0, 0.0, design.format.width, design.format.height).inset(least)
+    return [
+        f"Element {layer.id!r} comes too near to the page's edge."
+        for layer in design.document.layers
+        if design.roles[layer.id] not in ("background", "shape", "panel") and not _holds(safe, area_of(layer))
+    ]
+
+
+def _overlaps(design: GeneratedDesign) -> list[str]:
+    found = []
+    near = _NEAR_UNITS * design.format.unit_px
+    layers = [layer for layer in design.document.layers if design.roles[layer.id] != "background"]
+    for index, one in enumerate(layers):
+        for two in layers[index + 1 :]:
+            if _hollow(one) or _hollow(two):
+                continue
+            if one.id in _under(design, two.id) or two.id in _under(design, one.id):
+                continue
+            if design.roles[one.id] == design.roles[two.id] == "detail" or "shape" in (
+                design.roles[one.id],
+                design.roles[two.id],
+            ):
+                pad = 0.0
+            else:
+                pad = near
+            if _meet(area_of(one).inset(-pad / 2), area_of(two).inset(-pad / 2)):
+                found.append(f"Elements {one.id!r} and {two.id!r} collide.")
+    for layer in layers:
+        ground = design.grounds.get(layer.id)
+        if ground and not _holds(area_of(design.document.layer(ground)).inset(-_SLACK_PX), area_of(layer)):
+            found.append(f"Element {layer.id!r} leaves its ground.")
+    return found
+
+
+def _contrasts(design: GeneratedDesign) -> list[str]:
+    found = []
+    document = design.document
+    for index, layer in enumerate(document.layers):
+        role = design.roles[layer.id]
+        if isinstance(layer, TextLayer):
+            color: str | None = layer.color
+            floor = SHAPE_CONTRAST if role == "title" else BODY_CONTRAST
+        elif isinstance(layer, ShapeLayer) and role in ("shape", "badge"):
+            color, floor = layer.fill or (layer.stroke.color if layer.stroke else None), SHAPE_CONTRAST
+        else:
+            continue
+        grounds = {ground_color(design, layer.id)}
+        if not design.grounds.get(layer.id):
+            grounds |= _behind(design, layer, document, index)
+        for ground in grounds:
+            if color is not None and contrast_ratio(color, ground) < floor:
+                found.append(f"Element {layer.id!r} has a contrast of {contrast_ratio(color, ground):.1f}.")
+    return found
+
+
+def _lines(design: GeneratedDesign) -> list[str]:
+    """Every text shares its left edge, centre or right edge with another element, the page or its ground."""
+    found = []
+    layers = design.document.layers
+    page = Area(0.0, 0.0, design.format.width, design.format.height)
+    for layer in layers:
+        if not isinstance(layer, TextLayer):
+            continue
+        own = _guides(area_of(layer))
+        others = [_guides(area_of(other)) for other in layers if other.id != layer.id]
+        others.append(_guides(page))
+        if not any(abs(a - b) <= _SLACK_PX for other in others for a, b in zip(own, other, strict=True)):
+            found.append(f"Text {layer.id!r} lines up with nothing.")
+    return found
+
+
+def _guides(area: Area) -> tuple[float, float, float]:
+    return area.x, area.x + area.width / 2, area.right
+
+
+def _behind(design: GeneratedDesign, layer: Layer, document: Document, index: int) -> set[str]:
+    """Fills of the soft grounds below a layer that lies on the page."""
+    return {
+        other.fill
+        for other in document.layers[:index]
+        if isinstance(other, ShapeLayer)
+        and other.fill
+        and design.roles[other.id] == "background"
+        and other.fill == design.palette.tone
+        and _meet(area_of(other), area_of(layer))
+    }
+
+
+def _under(design: GeneratedDesign, layer_id: str) -> set[str]:
+    return set(chain(design.grounds, layer_id))
+
+
+def chain(grounds: Mapping[str, str], layer_id: str) -> list[str]:
+    """The layers under an element on which it lies, nearest first."""
+    found: list[str] = []
+    while ground := grounds.get(layer_id):
+        found.append(ground)
+        layer_id = ground
+    return found
+
+
+def _hollow(layer: Layer) -> bool:
+    """Whether a layer is a frame, within which others lie."""
+    return isinstance(layer, ShapeLayer) and layer.fill is None
+
+
+def _holds(outer: Area, inner: Area) -> bool:
+    return outer.x <= inner.x and outer.y <= inner.y and inner.right <= outer.right and inner.bottom <= outer.bottom
+
+
+def _meet(one: Area, two: Area) -> bool:
+    return one.x < two.right and two.x < one.right and one.y < two.bottom and two.y < one.bottom
+
+
+def resolutions(design: GeneratedDesign, sides: Mapping[str, int]) -> dict[str, float]:
+    """Picture layer id -> px of its file per page px; ``sides`` gives the longer side of each asset."""
+    return {
+        layer.id: sides[layer.asset] / max(layer.width, layer.height)
+        for layer in design.document.layers
+        if isinstance(layer, ImageLayer)
+    }

@@ -1,0 +1,76 @@
+"""Ornaments: soft shapes in the ground behind everything, and small strong ones in corners that nothing else uses."""
+
+from __future__ import annotations
+
+from designgym.layout.areas import Area
+from designgym.layout.outlines import quarter, rays
+from designgym.layout.page import Page
+
+
+def decorate(page: Page) -> None:
+    """Add the ornament that the page's parameters name; none where there is no room for it."""
+    kind = page.parameters["ornament"]
+    if kind in ("tone", "rays") and not any(role == "background" for role in page.roles.values()):
+        _behind(page, kind)
+    elif kind in ("quarter", "dots", "corner"):
+        _in_corners(page, kind)
+
+
+def _behind(page: Page, kind: str) -> None:
+    if page.background != page.palette.page:
+        return
+    whole, variant = page.whole, page.parameters["variant"]
+    pictures = [layer for layer in page.layers if page.roles[layer.id] == "picture"]
+    if kind == "rays":
+        if not pictures:
+            return
+        main = max(pictures, key=lambda layer: layer.width)
+        cx, cy = main.x + main.width / 2, main.y + main.height / 2
+        reach = 1.2 * max(whole.width, whole.height)
+        area = Area(cx - reach, cy - reach, 2 * reach, 2 * reach)
+        page.shape("background", area, page.palette.tone, "polygon", points=rays(14), at=0)
+        return
+    side = (0.8, 0.95, 1.1)[variant % 3] * min(whole.width, whole.height)
+    corner = variant % 4
+    x = whole.x - 0.25 * side if corner in (0, 3) else whole.right - 0.75 * side
+    y = whole.y - 0.25 * side if corner in (0, 1) else whole.bottom - 0.75 * side
+    page.shape("background", Area(x, y, side, side), page.palette.tone, "ellipse", at=0)
+
+
+def _in_corners(page: Page, kind: str) -> None:
+    whole, variant = page.whole, page.parameters["variant"]
+    side = (9.0, 12.0, 15.0)[variant % 3] * page.unit
+    color = page.palette.bright(page.background)
+    placed = 0
+    for corner in [(variant + step) % 4 for step in (0, 2)]:
+        if len(page.layers) >= 12 or placed == 2:
+            return
+        area = whole.left_part(side) if corner in (0, 3) else whole.right_part(side)
+        area = area.top_part(side) if corner in (0, 1) else area.bottom_part(side)
+        if not _is_free(page, area.inset(-0.4 * page.gap)):
+            continue
+        placed += 1
+        if kind == "quarter":
+            page.shape("shape", area, color, "polygon", points=quarter(corner))
+        elif kind == "corner":
+            thick = 0.12
+            page.shape("shape", area, color, "polygon", points=_angle(corner, thick))
+        else:
+            inner = area.inset(0.3 * side)
+            page.shape("shape", inner, color, "ellipse")
+
+
+def _angle(corner: int, t: float) -> tuple[tuple[float, float], ...]:
+    points = ((0.0, 0.0), (1.0, 0.0), (1.0, t), (t, t), (t, 1.0), (0.0, 1.0))
+    flip_x, flip_y = corner in (1, 2), corner in (2, 3)
+    return tuple((1 - x if flip_x else x, 1 - y if flip_y else y) for x, y in points)
+
+
+def _is_free(page: Page, area: Area) -> bool:
+    return not any(
+        layer.x < area.right
+        and area.x < layer.x + layer.width
+        and layer.y < area.bottom
+        and area.y < layer.y + layer.height
+        for layer in page.layers
+    )

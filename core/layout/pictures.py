@@ -1,0 +1,102 @@
+"""How pictures are shown: alone, on a disc, tile, arch, burst or blob, in a ring, in rows and in grids."""
+
+from __future__ import annotations
+
+from designgym.graphics.color import contrast_ratio, oklab_distance
+from designgym.graphics.document import Stroke
+from designgym.layout.areas import Area
+from designgym.layout.outlines import arch, blob, burst
+from designgym.layout.page import Misfit, Page
+from designgym.layout.visibility import stands_out
+
+TREATMENTS = ("plain", "disc", "tile", "arch", "burst", "blob", "ring", "plain")
+_ON_GROUND = 0.12  # a ground of a picture differs at least so much, in OKLab, from what it lies on
+
+
+def show(page: Page, area: Area, treatment: str | None = None, pictures: tuple[str, ...] | None = None) -> None:
+    """Show all of a page's pictures in an area: one large, or several in a row or grid.
+
+    Raises:
+        Misfit: If there is too little room, or a picture does not stand out from its ground.
+    """
+    chosen = page.brief.pictures if pictures is None else pictures
+    treatment = page.parameters["treatment"] if treatment is None else treatment
+    if not chosen:
+        return
+    if len(chosen) == 1:
+        _single(page, area, chosen[0], treatment)
+        return
+    columns, rows = _shape_of_grid(len(chosen), area.width / area.height)
+    tiled = treatment in ("tile", "disc", "arch")
+    gap = page.unit * (2.0 if tiled else 3.5)
+    side = min((area.width - gap * (columns - 1)) / columns, (area.height - gap * (rows - 1)) / rows)
+    if treatment in ("disc", "arch") or not tiled:  # square cells about the centre; tiles fill the area
+        area = area.middle(columns * side + gap * (columns - 1), rows * side + gap * (rows - 1))
+    for cell, picture in zip(area.grid(columns, rows, gap), chosen, strict=False):
+        _single(page, cell, picture, treatment if tiled else "plain")
+
+
+def _shape_of_grid(count: int, aspect: float) -> tuple[int, int]:
+    shapes = [(columns, count // columns) for columns in range(1, count + 1) if count % columns == 0]
+    return min(
+        shapes, key=lambda shape: abs(aspect / (shape[0] / shape[1]) - 1) + abs(shape[0] / shape[1] / aspect - 1)
+    )
+
+
+def _single(page: Page, area: Area, picture: str, treatment: str) -> None:
+    on, ground = page.on, page.ground
+    if treatment == "plain":
+        _check(page, picture, ground)
+        page.picture(picture, area)
+        return
+    if treatment == "ring":
+        _check(page, picture, ground)
+        side = min(area.width, area.height)
+        stroke = Stroke(page.palette.bright(ground), max(3.0, round(0.5 * page.unit)))
+        circle = area.middle(side, side).inset(stroke.width_px)
+        page.stand_on(page.shape("panel", circle, None, "ellipse", stroke=stroke), ground)
+        page.picture(picture, circle.middle(0.64 * side, 0.64 * side))
+        page.stand_on(on, ground)
+        return
+    fill = backing(page, ground, picture)
+    if treatment == "tile":
+        back = page.shape("panel", area, fill, "rounded", radius=page.parameters["radius"] * page.unit)
+        room = area.inset(0.12 * min(area.width, area.height))
+    elif treatment == "arch":
+        frame = area.fitted(min(max(area.width / area.height, 0.66), 0.95))
+        back = page.shape("panel", frame, fill, "polygon", points=arch(round(frame.width / frame.height, 3)))
+        room = Area(frame.x, frame.y + 0.2 * frame.height, frame.width, 0.74 * frame.height).inset(
+            0.14 * frame.width, 0
+        )
+    else:
+        side = min(area.width, area.height)
+        frame, share = area.middle(side, side), 0.62
+        if treatment == "disc":
+            back = page.shape("panel", frame, fill, "ellipse")
+        elif treatment == "burst":
+            back = page.shape("panel", frame, fill, "polygon", points=burst(20, 0.13))
+            share = 0.56
+        else:
+            back = page.shape("panel", frame, fill, "polygon", points=blob(page.parameters["variant"]))
+            share = 0.58
+        room = frame.middle(share * side, share * side)
+    page.stand_on(back, fill)
+    page.picture(picture, room)
+    page.stand_on(on, ground)
+
+
+def backing(page: Page, ground: str, picture: str) -> str:
+    """A colour of the palette for the ground of a picture: apart from what it lies on and from the picture."""
+    palette = page.palette
+    candidates = (palette.panel, palette.field, palette.second, palette.accent, palette.tone)
+    turned = candidates[page.parameters["variant"] % 4 :] + candidates
+    for color in turned:
+        apart = oklab_distance(color, ground) >= _ON_GROUND or contrast_ratio(color, ground) >= 1.25
+        if apart and stands_out(page.pool, picture, color):
+            return color
+    raise Misfit("a picture stands out from no colour")
+
+
+def _check(page: Page, picture: str, ground: str) -> None:
+    if not stands_out(page.pool, picture, ground):
+        raise Misfit("a picture does not stand out")

@@ -1,0 +1,130 @@
+"""Themes of postcards."""
+
+from __future__ import annotations
+
+from designgym.layout.themes import Theme
+
+_FROM = ("{first} & {first2}", "{town}, {month} {year}", "{date}")
+_NAMES = {"first2": ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana")}
+
+POSTCARDS = (
+    Theme(
+        "seaside greetings", "postcard", "fresh",
+        ("beach with umbrella", "desert island", "palm tree", "sailboat", "spiral shell", "water wave", "ice cream",
+         "umbrella on ground"),
+        ("Greetings from {town}", "Sun, Sand & Sea", "Wish You Were Here", "Hello from the Coast", "Beach Days",
+         "Salty Hair, Don't Care"),
+        ("The sea is {warm} today", "See you in {month}", "With love from the beach", "A week of blue"),
+        ("We swim before breakfast and read all afternoon.", "The ice cream is as good as they say.",
+         "We found a shell for you."), _FROM, (), {**_NAMES, "warm": ("warm", "wild", "calm", "cold")},
+    ),
+    Theme(
+        "mountain greetings", "postcard", "natural",
+        ("mountain", "snow capped mountain", "camping", "sunrise over mountains", "evergreen tree", "goat",
+         "aerial tramway", "national park"),
+        ("Greetings from the Hills", "Up Here", "Hello from the Summit", "{nice} Peaks", "Fresh Air",
+         "Higher & Higher"),
+        ("The view is worth the walk", "With love from {town}", "2{count}00 metres above the sea"),
+        ("Our boots are wet and our hearts are full.", "We slept in a hut and woke to bells.",
+         "The last cable car leaves at five."), _FROM, (), _NAMES,
+    ),
+    Theme(
+        "birthday", "postcard", "playful",
+        ("birthday cake", "balloon", "wrapped gift", "party popper", "cupcake", "confetti ball"),
+        ("Happy Birthday, {first}", "Hip Hip Hooray", "Make a Wish", "Another Year Wiser", "It's Your Day",
+         "Happy Birthday to You"),
+        ("All the best from all of us", "With love from {first2}", "Eat more cake", "To many more"),
+        ("May your day be as bright as you are.", "We raise a glass to you.", "Cake first, presents later."),
+        ("{first2}", "{day} {month}"), (), _NAMES,
+    ),
+    Theme(
+        "thank you", "postcard", "calm",
+        ("bouquet", "tulip", "red heart", "sunflower", "cherry blossom", "dove", "butterfly"),
+        ("Thank You", "Many Thanks", "Thanks a Million", "You Are the Best", "So Grateful"),
+        ("For everything", "From the bottom of our hearts", "For a wonderful {weekday}", "For being there"),
+        ("We will not forget your help.", "It was lovely to see you.", "You made our day."), _FROM, (), _NAMES,
+    ),
+    Theme(
+        "wedding invitation", "postcard", "romantic",
+        ("wedding", "ring", "rose", "bouquet", "dove", "church", "bell", "clinking glasses"),
+        ("{first} & {first2}", "We Say Yes", "Save the Date", "Just the Two of Us", "{first} and {first2}"),
+        ("Are getting married", "Invite you to their wedding", "Save the date", "Please join us"),
+        ("Dinner and dancing will follow.", "Please answer by {month}.", "No gifts but good company."),
+        ("{date}", "{hall}, {town}", "{time}"), (), _NAMES,
+    ),
+    Theme(
+        "winter greetings", "postcard", "calm",
+        ("snowflake", "snowman", "christmas tree", "candle", "bell", "deer", "skis", "scarf"),
+        ("Season's Greetings", "Warm Winter Wishes", "Let It Snow", "Happy New Year", "Merry & Bright",
+         "Peace and Joy"),
+        ("From our house to yours", "And a happy {year}", "With love from {town}", "Stay warm"),
+        ("May the new year be kind to you.", "We think of you beside the fire.", "See you when the snow is gone."),
+        ("{first} & {first2}", "{month} {year}"), (), {**_NAMES, "month": ("December", "January")},
+    ),
+    Theme(
+        "new home", "postcard", "warm",
+        ("house with garden", "house", "potted plant", "couch and lamp", "houses"),
+        ("We Have Moved", "Our New Home", "New Door, Same Us", "Home at Last", "Come and See Us"),
+        ("To {street}", "The kettle is always on", "There is a bed for you", "From {month} on"),
+        ("The boxes are unpacked and the garden is wild.", "Please note our new address.", "Bring bread and salt."),
+        ("{address}", "{phone}", "{first} & {first2}"), (), _NAMES,
+    ),
+    Theme(
+        "city greetings", "postcard", "loud",
+        ("cityscape", "cityscape at dusk", "bridge at night", "night with stars", "tokyo tower", "statue of liberty",
+         "ferris wheel", "bus"),
+        ("Hello, {town}", "City Lights", "Greetings from {town}", "Lost in {town}", "{nice} Nights", "Big City"),
+        ("Loud, bright and wide awake", "With love from {street}", "Three days, a hundred streets"),
+        ("We walked until our feet gave up.", "The best noodles are at the station.", "Nobody sleeps here."),
+        _FROM, (), _NAMES,
+    ),
+    Theme(
+        "museum shop", "postcard", "formal",
+        ("classical building", "artist palette", "framed picture", "crown", "gem stone", "sauropod", "paintbrush"),
+        ("The {town} Museum", "Treasures of {town}", "Old Masters", "Colour & Line", "The {nice} Room"),
+        ("From the collection", "{season} exhibition {year}", "Until {day} {month}", "A guide in pictures"),
+        ("Open daily but Monday.", "Children go free.", "Tours start every hour."),
+        ("{hall}, {town}", "{web}", "Until {day} {month}"),
+    ),
+    Theme(
+        "safari park", "postcard", "natural",
+        ("lion", "elephant", "giraffe", "zebra", "camel", "monkey", "tiger", "kangaroo"),
+        ("Wild Days", "Greetings from the Wild", "Big Cats & Friends", "{town} Safari Park", "Hear Me Roar"),
+        ("Meet the family", "Home of {count}0 animals", "A day with the wild ones", "Please do not feed us"),
+        ("The lions were asleep, but we were not.", "The giraffe ate our map.", "We saw a cub of two weeks."),
+        ("{town}, {month} {year}", "{web}"), (), _NAMES,
+    ),
+    Theme(
+        "spring greetings", "postcard", "romantic",
+        ("tulip", "cherry blossom", "butterfly", "rabbit", "baby chick", "bird", "seedling", "hyacinth", "blossom"),
+        ("Hello, Spring", "Happy Easter", "In Full Bloom", "The First Warm Day", "Green Again", "Spring Is Here"),
+        ("With love from our garden", "Open the windows", "The birds are back", "From {town}"),
+        ("The tulips are up and so are we.", "We hid an egg for you.", "Come and sit in the sun."),
+        ("{first} & {first2}", "{month} {year}"), (), {**_NAMES, "month": ("March", "April", "May")},
+    ),
+    Theme(
+        "island holiday", "postcard", "playful",
+        ("pineapple", "flamingo", "tropical drink", "palm tree", "parrot", "coconut", "hibiscus", "tropical fish",
+         "turtle"),
+        ("Aloha from {town}", "Island Time", "Life Is a Beach", "Stay Tropical", "No Clocks Here", "Coconut Days"),
+        ("Slow is fast enough", "Send more sunscreen", "See you never", "Hot days, warm nights"),
+        ("We have met a parrot who knows our name.", "Breakfast is a pineapple.", "Nobody here wears shoes."),
+        _FROM, (), _NAMES,
+    ),
+    Theme(
+        "autumn greetings", "postcard", "warm",
+        ("maple leaf", "fallen leaf", "chipmunk", "mushroom", "hedgehog", "red apple", "owl", "pie"),
+        ("Golden Days", "Hello, Autumn", "Leaves & Tea", "Greetings from the Woods", "Harvest Wishes"),
+        ("With love from {town}", "Crisp mornings, warm soup", "The forest is on fire", "Come for a walk"),
+        ("We found mushrooms and got lost.", "There is pie when you come.", "The fog stays until noon."),
+        _FROM, (), {**_NAMES, "month": ("September", "October", "November")},
+    ),
+    Theme(
+        "get well", "postcard", "calm",
+        ("teapot", "bouquet", "sun", "teddy bear", "sunflower", "honey pot", "rainbow"),
+        ("Get Well Soon", "Feel Better", "Rest & Tea", "Sunny Days Ahead", "Thinking of You"),
+        ("We miss you", "With a big hug", "One spoon of honey a day", "From all of us"),
+        ("Stay in bed and let others cook.", "Your plants are fine, we water them.", "The office is far too quiet."),
+        ("{first} & {first2}", "{weekday}, {day} {month}"), (), _NAMES,
+    ),
+)  # fmt: skip
