@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.agents.base import Action, Info, Observation
-from designgym.envs.aesthetics.blocks.item import SPLIT_SIZES, Settings, item
+from designgym.envs.aesthetics.deal import item
+from designgym.envs.aesthetics.settings import Settings
 from designgym.errors import UserError
 
 FIT_PAGES = 1000
@@ -124,18 +125,19 @@ def training_boxes(env: gym.Env[Any, Any], seed: int, pages: int, name: str) -> 
     require_answer_tool(env, name)
     # What is true does not depend on how large the picture is, and small pictures are drawn much faster.
     settings = dataclasses.replace(env.unwrapped.settings, image_size=32)  # type: ignore[attr-defined]
-    if isinstance(pages, bool) or not isinstance(pages, int) or not 1 <= pages <= SPLIT_SIZES["train"]:
-        raise UserError(f"pages is {pages!r}; {name} is fitted to 1 to {SPLIT_SIZES['train']} training pages.")
-    boxes = _true_boxes(settings, seed, pages)
+    size = len(env.unwrapped.task_ids("train"))  # type: ignore[attr-defined]
+    if isinstance(pages, bool) or not isinstance(pages, int) or not 1 <= pages <= size:
+        raise UserError(f"pages is {pages!r}; {name} is fitted to 1 to {size} training pages.")
+    boxes = _true_boxes(settings, seed, pages, size)
     if not boxes:
         raise UserError(f"None of the {pages} training pages has a flaw, so {name} has nothing to be fitted to.")
     return np.array(boxes, np.float64)
 
 
 @lru_cache(maxsize=8)  # two agents are fitted to the same pages
-def _true_boxes(settings: Settings, seed: int, pages: int) -> tuple[Box, ...]:
-    numbers = np.random.default_rng(seed).choice(SPLIT_SIZES["train"], pages, replace=False)
-    truths = (item(f"train-{number:06d}", settings).truth for number in numbers)
+def _true_boxes(settings: Settings, seed: int, pages: int, size: int) -> tuple[Box, ...]:
+    numbers = np.random.default_rng(seed).choice(size, pages, replace=False)
+    truths = (item(f"train-{number:06d}", settings).bbox for number in numbers)
     return tuple(truth for truth in truths if truth is not None)
 
 

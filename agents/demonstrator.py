@@ -67,8 +67,8 @@ class Demonstrator:
         self._item: Item | None = None
 
     def begin(self, env: Any, info: Mapping[str, Any]) -> None:
-        """Look the item of the new episode up; the environment must be an aesthetics one."""
-        self._item = item(info["task"], env.unwrapped.settings)
+        """Look the item of the new episode up; the environment must show simple pages."""
+        self._item = item(info["task"], env.unwrapped.settings.block_settings())
 
     def __call__(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> dict[str, Any]:
         """The call for the episode that ``begin`` announced."""
@@ -97,6 +97,10 @@ def build(env: Any, seed: int = 0, reach: float = REACH, sparse: int = SPARSE) -
     if not hasattr(env.unwrapped, "item"):
         raise UserError(
             f"The agent 'demonstrator' looks the flaw up, which {type(env.unwrapped).__name__} does not offer."
+        )
+    if env.unwrapped.settings.task != "localization" or env.unwrapped.settings.designs != "blocks":
+        raise UserError(
+            "The agent 'demonstrator' marks flaws of simple pages; make AestheticLocalization with designs=\"blocks\"."
         )
     try:
         return Demonstrator(reach, sparse)

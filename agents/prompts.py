@@ -14,13 +14,22 @@ from designgym.nearest import did_you_mean
 from designgym.prompt import Message, Wording
 from designgym.tools import ToolTable
 
+_AESTHETICS = "designgym.envs.aesthetics.prompt"
+
 PROMPTS = {
-    "designgym/AestheticLocalization-v0": "designgym.envs.aesthetics.prompt:build_prompt",
+    "designgym/AestheticJudgment-v0": f"{_AESTHETICS}:build_prompt",
+    "designgym/RegionSelection-v0": f"{_AESTHETICS}:build_prompt",
+    "designgym/AestheticLocalization-v0": f"{_AESTHETICS}:build_prompt",
     "designgym/CanvasDrawing-v0": "designgym.envs.canvas.prompt:build_prompt",
 }
 """Environment id -> import string of its prompt builder."""
 
-SETTINGS = {"designgym/CanvasDrawing-v0": "designgym.envs.canvas.prompt:PromptSettings"}
+SETTINGS = {
+    "designgym/AestheticJudgment-v0": f"{_AESTHETICS}:PromptSettings",
+    "designgym/RegionSelection-v0": f"{_AESTHETICS}:PromptSettings",
+    "designgym/AestheticLocalization-v0": f"{_AESTHETICS}:PromptSettings",
+    "designgym/CanvasDrawing-v0": "designgym.envs.canvas.prompt:PromptSettings",
+}
 """Environment id -> import string of what of its prompt can be chosen beside the wording, where there is any."""
 
 

@@ -12,8 +12,10 @@ from designgym.errors import UserError
 from designgym.nearest import did_you_mean
 
 ENTRY_POINTS: dict[str, str] = {
-    "designgym/AestheticLocalization-v0": "designgym.envs.aesthetics.env:AestheticLocalization",
+    "designgym/AestheticJudgment-v0": "designgym.envs.aesthetics.judgment:AestheticJudgment",
+    "designgym/AestheticLocalization-v0": "designgym.envs.aesthetics.localization:AestheticLocalization",
     "designgym/CanvasDrawing-v0": "designgym.envs.canvas.env:CanvasDrawing",
+    "designgym/RegionSelection-v0": "designgym.envs.aesthetics.selection:RegionSelection",
 }
 """Id -> class. To add an environment: write its file, add its line here; the contract tests find it by this table."""
 

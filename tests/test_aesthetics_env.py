@@ -17,7 +17,7 @@ ID = "designgym/AestheticLocalization-v0"
 
 
 def make(**kwargs):
-    return gym.make(ID, **{"image_size": 64, **kwargs}).unwrapped
+    return gym.make(ID, **{"designs": "blocks", "image_size": 64, **kwargs}).unwrapped
 
 
 def answer(bbox):
@@ -85,7 +85,7 @@ def test_the_observation_is_the_item_and_nothing_more():
     assert np.array_equal(observation["image"], asked.image)
     assert observation["task"] == asked.question
     assert observation["text"] == "Calls left: 1."
-    assert info == {"error": "", "calls_left": 1.0, "task": "train-000042"}
+    assert info == {"error": "", "calls_left": 1.0, "task": "train-000042", "page": [64.0, 64.0]}
 
 
 def test_metadata_is_the_shown_design_in_the_released_field_names():
@@ -94,7 +94,7 @@ def test_metadata_is_the_shown_design_in_the_released_field_names():
         observation, _ = env.reset(options={"task": env.task_ids()[k]})
         line = observation["text"].split("\n")[-1]
         data = json.loads(line.removeprefix("Elements: "))
-        document = env.item(env.episode().task).document
+        document = env.item(env.episode().task).sample.document
         assert (data["canvas_width"], data["canvas_height"]) == (document.width, document.height)
         page, *elements = data["elements"]
         assert page["type"] == "ColoredBackground" and page["color"] == [document.background]

@@ -18,7 +18,9 @@ from designgym.agents.random import Random
 from designgym.agents.regions import background, label, regions
 from designgym.agents.table import AGENTS, BOX_CONSTANTS, build, factory
 from designgym.boxes import iou
-from designgym.envs.aesthetics.blocks.item import INDICATORS, Settings, item
+from designgym.envs.aesthetics.blocks.item import INDICATORS
+from designgym.envs.aesthetics.deal import item
+from designgym.envs.aesthetics.settings import Settings
 from designgym.errors import UserError
 from designgym.eval.runner import run
 from designgym.tools import Choice, Number, Parameter, Tool, ToolTable
@@ -146,7 +148,7 @@ def test_mean_box_is_the_mean_of_the_true_boxes_of_seeded_training_pages(env: An
     monkeypatch.setattr(constant, "item", watched)
     bbox = build("mean-box", env, 11, pages=30)({}, INFO)["arguments"]["bbox"]  # type: ignore[index]
     assert len(set(asked)) == 30 and all(task.startswith("train-") for task in asked)
-    truths = [item(task, env.unwrapped.settings).truth for task in asked]  # at another size, with the same truth
+    truths = [item(task, env.unwrapped.settings).bbox for task in asked]  # at another size, with the same truth
     flawed = [truth for truth in truths if truth is not None]
     assert bbox == pytest.approx([sum(t[side] for t in flawed) / len(flawed) for side in range(4)])
     asked.clear()

@@ -483,15 +483,17 @@ def test_agents_find_builder_and_settings_by_the_environments_id():
     assert prompt_builder(canvas_id) is build_prompt
     assert prompt_settings(canvas_id) == prompt_settings(other, framing=None, context=None) == {}
     assert prompt_settings(canvas_id, context=["canvas"], framing=None)["context"] == Context(False, True, False)
-    with pytest.raises(UserError, match=f"The prompt of '{other}' has no setting 'framing'"):
+    with pytest.raises(UserError, match="There is no framing 'canonical'"):
         prompt_settings(other, framing="canonical")
+    with pytest.raises(UserError, match="The prompt of 'a/B-v0' has no setting 'framing'"):
+        prompt_settings("a/B-v0", framing="canonical")
     with pytest.raises(UserError, match=r"has no setting 'contxt'\. Did you mean 'context'"):
         prompt_settings(canvas_id, contxt=[])
 
 
 def test_the_aesthetics_prompt_is_the_same_with_a_history():
     build = prompt_builder("designgym/AestheticLocalization-v0")
-    from designgym.envs.aesthetics.env import LOCALIZATION_TOOLS
+    from designgym.envs.aesthetics.localization import LOCALIZATION_TOOLS
 
     observation = {"image": canvas(0, 3), "task": "Is it?", "text": "Calls left: 1."}
     for wording in ("full", "brief"):

@@ -25,17 +25,35 @@ import designgym
 from designgym.registration import ENTRY_POINTS, VECTOR_ENTRY_POINTS
 
 CONFIGURATIONS = {
+    "designgym/AestheticJudgment-v0": [
+        {},
+        {"designs": "blocks", "split": "test", "image_size": 96, "max_calls": 4, "metadata": True},
+        {"designs": "blocks", "image_size": 64, "clean_share": 1.0, "reward_mode": "dense", "max_calls": 3},
+    ],
+    "designgym/RegionSelection-v0": [
+        {},
+        {"designs": "blocks", "split": "test", "image_size": 96, "max_calls": 4, "protocol": "release"},
+        {"designs": "blocks", "image_size": 64, "elements": [1, 8], "reward_mode": "dense", "render_mode": "rgb_array"},
+    ],
     "designgym/AestheticLocalization-v0": [
         {},
-        {"split": "test", "image_size": 96, "max_calls": 4},
-        {"metadata": True, "image_size": 64, "elements": [1, 8], "reward": "iou", "render_mode": "rgb_array"},
+        {"designs": "blocks", "split": "test", "image_size": 96, "max_calls": 4},
         {
+            "designs": "blocks",
+            "metadata": True,
+            "image_size": 64,
+            "elements": [1, 8],
+            "reward": "iou",
+            "render_mode": "rgb_array",
+        },
+        {
+            "designs": "blocks",
             "reward_mode": "dense",
             "image_size": 64,
             "max_calls": 3,
             "reward": [{"name": "hurdle", "weight": 0.5}, "iou"],
         },
-        {"split": "validation", "image_size": 64, "clean_share": 1.0, "flaws": ["clash"]},
+        {"designs": "blocks", "split": "validation", "image_size": 64, "clean_share": 1.0, "flaws": ["clash"]},
     ],
     "designgym/CanvasDrawing-v0": [
         {},
@@ -53,6 +71,9 @@ CONFIGURATIONS = {
 """Id -> the arguments that are tested; the empty ones, the defaults, are tested for every id."""
 
 TOLD = {
+    "designgym/AestheticJudgment-v0": {"page"},
+    "designgym/AestheticLocalization-v0": {"page"},
+    "designgym/RegionSelection-v0": {"page", "options"},
     "designgym/CanvasDrawing-v0": {
         "renderer", "operations", "malformed", "malformed_reason", "failed_call_rate", "malformed_rate"
     }

@@ -51,7 +51,7 @@ def trainer(config, local, tmp_path, **changes):
 def true_answer(made, task):
     observation, _ = made.env.reset(options={"task": task})
     truth = made.env.unwrapped.episode().truth["bbox"]
-    call = to_model({"name": "answer", "arguments": {"bbox": truth}}, made.tools, made.frame(observation))
+    call = to_model({"name": "answer", "arguments": {"bbox": truth}}, made.tools, made.frame(observation, {}))
     return render_call(call["name"], call["arguments"]), truth
 
 

@@ -61,7 +61,7 @@ def test_a_completion_is_read_back_as_the_true_answer(local, task, wording):
     call, problem = single_call(parse_calls(text, made.tools))
     assert problem == ""
     observation, _ = made.env.reset(options={"task": task})
-    action = to_env(call.action, made.tools, made.frame(observation))
+    action = to_env(call.action, made.tools, made.frame(observation, {}))
     _, reward, *_ = made.env.step(action)
     assert reward > 0.98  # thousandths of the page are not exactly the truth
 

@@ -15,7 +15,7 @@ import gymnasium as gym
 from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.conversation import announce_tools
 from designgym.agents.qwen.dialogue import Asker, HistoryKind
-from designgym.agents.qwen.frames import number_frame, to_model
+from designgym.agents.qwen.frames import number_frame, page_size, to_model
 from designgym.agents.qwen.grid import on_grid
 from designgym.agents.qwen.local import LocalModel
 from designgym.boxes import NumberFrame
@@ -105,18 +105,23 @@ class Pages:
         spec = self.env.spec
         return make(self.env_id, {} if spec is None else spec.kwargs)
 
-    def frame(self, observation: Any) -> NumberFrame:
-        """How the model writes boxes on this observation's image."""
-        height, width = observation["image"].shape[:2]
-        return number_frame(self.local.family, self.local.processor.image_processor, (width, height))
+    def frame(self, observation: Any, options: Mapping[str, Any]) -> NumberFrame:
+        """How the model writes boxes on what it is shown of this observation's image.
+
+        Args:
+            observation: The observation.
+            options: The environment's ``prompt_options()``.
+        """
+        size = page_size(observation["image"], options)
+        return number_frame(self.local.family, self.local.processor.image_processor, size)
 
     def row(self, task: str) -> dict[str, Any]:
         """``task``, ``prompt`` (with image placeholders), ``images`` (Pillow) and, if taught, ``completion``."""
         if task in self._kept:
             return self._kept[task]
         observation, info = self.env.reset(options={"task": task})
-        frame = self.frame(observation)
         options = {**self.env.unwrapped.prompt_options(), **self.settings}  # type: ignore[attr-defined]
+        frame = self.frame(observation, options)
         messages = self.build(observation, self.tools, wording=self.wording, frame=frame, **options)
         if self.wording == "full":
             messages = announce_tools(messages, self.tools, frame)

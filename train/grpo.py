@@ -64,7 +64,8 @@ class EnvironmentReward:
     def play(self, text: str, task: str) -> tuple[float | None, dict[str, float]]:
         """The reward of one reply, and what there is to count: refused calls, None answers, the reward's parts."""
         observation, _ = self.env.reset(options={"task": task})
-        reply = read_reply(text, self.pages.tools, self.pages.frame(observation))
+        options = self.env.unwrapped.prompt_options()
+        reply = read_reply(text, self.pages.tools, self.pages.frame(observation, options))
         total = 0.0
         for action in reply.calls or (reply.text,):
             _, reward, terminated, truncated, info = self.env.step(action)
@@ -129,6 +130,10 @@ def grpo_trainer(
         return _turn_trainer(stage, pages, tasks, arguments, callbacks)
     from trl import GRPOTrainer
 
+    from designgym.train.anneal import AnnealShaping
+
+    if stage.anneal_shaping is not None:
+        callbacks = [*callbacks, AnnealShaping(pages.env, stage.anneal_shaping)]
     return GRPOTrainer(
         model=local.model,
         reward_funcs=[EnvironmentReward(pages.env, pages)],

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
 
 from designgym.agents.base import Agent, Beginning
-from designgym.agents.constant import answer
 from designgym.agents.table import build
 from designgym.errors import UserError
 from designgym.eval.config import AgentSection
@@ -19,18 +19,18 @@ from designgym.train.turns.traces import TraceTeacher, trace_options
 
 
 class Truth:
-    """Answers with the true box: the labels that the upper reference is trained on."""
+    """Answers what is true: the labels that the upper reference is trained on."""
 
     def __init__(self) -> None:
-        self._bbox: Any = None
+        self._arguments: dict[str, Any] = {}
 
     def begin(self, env: gym.Env[Any, Any], info: Any) -> None:
         """Read the truth of the new episode."""
-        self._bbox = env.unwrapped.episode().truth["bbox"]  # type: ignore[attr-defined]
+        self._arguments = env.unwrapped.item(info["task"]).answer()  # type: ignore[attr-defined]
 
     def __call__(self, observation: Any, info: Any) -> Any:
         """The true answer."""
-        return answer(self._bbox)
+        return {"name": "answer", "arguments": copy.deepcopy(self._arguments)}
 
 
 def make_teacher(section: AgentSection, env: gym.Env[Any, Any], seed: int) -> Teacher:

@@ -100,9 +100,9 @@ class QwenAgent:
             episode.dialogue.saw(observation, info, episode.sent)
         return episode
 
-    def frame(self, observation: Observation) -> NumberFrame:
-        """How the model writes boxes on this observation's image."""
-        return self.asker.frame(observation)
+    def frame(self, observation: Observation, recalled: Recollection = NOTHING) -> NumberFrame:
+        """How the model writes boxes on what it is shown of this observation's image."""
+        return self.asker.frame(observation, recalled.options)
 
     def messages(self, observation: Observation, frame: NumberFrame, recalled: Recollection = NOTHING) -> list[Message]:
         """What the model is shown when it is asked anew."""

@@ -9,7 +9,7 @@ from designgym.agents.qwen.conversation import announce_tools
 from designgym.agents.qwen.vocabulary import Vocabulary
 from designgym.boxes import NumberFrame
 from designgym.envs.aesthetics.blocks.item import INDICATORS
-from designgym.envs.aesthetics.env import LOCALIZATION_TOOLS
+from designgym.envs.aesthetics.localization import LOCALIZATION_TOOLS
 from designgym.prompt import describe_tools, render_call
 
 _FRAME = NumberFrame("thousand")

@@ -22,7 +22,7 @@ from designgym.agents.base import Action, Info, Observation, Reply
 from designgym.agents.memory import KEPT_IMAGES
 from designgym.agents.prompts import PromptBuilder, prompt_builder
 from designgym.agents.qwen.conversation import announce_tools, decode, reply_of
-from designgym.agents.qwen.frames import number_frame
+from designgym.agents.qwen.frames import number_frame, page_size
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.tokens import Prompt, answer_tokens, image_fields, reply_tokens, to_prompt
 from designgym.agents.qwen.turn_tokens import TurnTokens
@@ -107,10 +107,15 @@ class Asker:
         messages = build(observation, self.tools, history=history, wording=self.wording, frame=frame, **keywords)
         return announce_tools(messages, self.tools, frame) if self.wording == "full" else messages
 
-    def frame(self, observation: Observation) -> NumberFrame:
-        """How the model writes boxes on this observation's image."""
-        height, width = observation["image"].shape[:2]
-        return number_frame(self.local.family, self.local.processor.image_processor, (width, height))
+    def frame(self, observation: Observation, options: Mapping[str, Any]) -> NumberFrame:
+        """How the model writes boxes on what it is shown of this observation's image.
+
+        Args:
+            observation: The observation.
+            options: The environment's ``prompt_options()``.
+        """
+        size = page_size(observation["image"], options)
+        return number_frame(self.local.family, self.local.processor.image_processor, size)
 
     @cached_property
     def vocabulary(self) -> TurnTokens:
@@ -169,7 +174,7 @@ class Dialogue:
     @property
     def frame(self) -> NumberFrame:
         """How the model writes boxes now."""
-        return self.asker.frame(self._seen())
+        return self.asker.frame(self._seen(), self.options)
 
     def messages(self) -> list[Message]:
         """The conversation with which a windowed dialogue asks for the next turn, and a growing one for its first."""

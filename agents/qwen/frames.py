@@ -37,6 +37,17 @@ def number_frame(family: Family, image_processor: Any, size: Size) -> NumberFram
     return NumberFrame(family.frame)
 
 
+def page_size(image: Any, options: Mapping[str, Any]) -> Size:
+    """Width and height in px of what a prompt shows of an observation's image: its page, or all of it.
+
+    Args:
+        image: H x W x C.
+        options: The environment's ``prompt_options()``; ``page`` holds the size of a page that does not fill the image.
+    """
+    width, height = options.get("page") or (image.shape[1], image.shape[0])
+    return int(width), int(height)
+
+
 def seen_size(image_processor: Any, size: Size) -> Size:
     """Width and height in px of an image after the processor resized it."""
     if not getattr(image_processor, "do_resize", True):

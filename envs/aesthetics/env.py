@@ -1,40 +1,32 @@
-"""Aesthetic localization: find the element that harms a design, or say that none does."""
+"""What the three aesthetics environments have in common: one question about one design, and one answer."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from designgym.env import DesignEnv, Facts, MisuseError, Outcome, RewardMode
-from designgym.envs.aesthetics.blocks.flaws import KINDS
-from designgym.envs.aesthetics.blocks.item import CLEAN_SHARE, SPLIT_SIZES, Item, Settings, item
+from designgym.envs.aesthetics.deal import in_square, item, page_of, place, source_of
+from designgym.envs.aesthetics.indicators import INDICATORS
+from designgym.envs.aesthetics.items import Item
 from designgym.envs.aesthetics.metadata import design_metadata
+from designgym.envs.aesthetics.settings import Protocol, Settings, TaskKind
 from designgym.rewards import resolve
 from designgym.rewards.table import Spec
-from designgym.tasks import Split, TaskIds
-from designgym.tools import Accepted, BoundingBox, Parameter, Tool, ToolTable
+from designgym.tasks import SPLITS, Split, TaskIds
+from designgym.tools import Accepted, ToolTable
 
-LOCALIZATION_TOOLS = ToolTable(
-    (
-        Tool(
-            "answer",
-            "Answer the question; this ends the episode.",
-            (
-                Parameter(
-                    "bbox",
-                    BoundingBox(nullable=True),
-                    "The box of the one element that harms the design in the respect asked about, "
-                    "or null if no element does.",
-                ),
-            ),
-        ),
-    )
-)
+TEXT_LENGTH = 2_000
+BLOCKS_TEXT_LENGTH = 20_000
+METADATA_LENGTH = 1_000_000
+"""Most characters of what is said; a design of 200 layers with all the text they may hold stays below."""
 
 
 @dataclass
@@ -42,94 +34,77 @@ class Answer:
     """All state of an episode beside its calls: which item is asked about, and what was answered."""
 
     task: str
-    bbox: list[float] | None = None
+    value: Any = None
 
 
-class AestheticLocalization(DesignEnv[Answer]):
-    """Find the element that harms a generated design, or say that none does.
+class AestheticQuestion(DesignEnv[Answer]):
+    """Base of the aesthetics environments; a subclass names its task, its tool and its default reward.
 
-    ## Description
-    A page of a few elements (titles, text, shapes, pictures) is shown together with a question about one aesthetic
-    indicator, such as contrast. In most pages one element has been harmed in one way; the others are clean. The task
-    follows the localization task of AesEval-Bench on designs that are generated: layouts, palettes and fonts are dealt
-    to the splits, so that what is tested was never trained on. One question is one step.
-
-    The true box is the flawed element's own box, not its ink. In about two of a hundred paragraphs the last line runs
-    out of that box below.
-
-    ## Action
-    A call of the one tool: ``{"name": "answer", "arguments": {"bbox": [x1, y1, x2, y2]}}`` with fractions of the page,
-    or ``null`` for *no flaw*. A missing ``bbox`` is an error, not *no flaw*.
-
-    ## Observation
-    ``image``: uint8, ``image_size`` x ``image_size`` x 3. ``task``: the question. ``text``: the result of the last call
-    and the calls left; with ``metadata=True`` also the design's elements as JSON, on the last line: ``canvas_width``,
-    ``canvas_height`` and ``elements`` from back to front with type, box in px, angle, opacity, colours, text and font.
-
-    ## Reward
-    ``"hurdle"`` (default): 1 for a right ``null``; 0.5 + 0.5 IoU if answer and truth are both boxes; else 0. ``"iou"``:
-    the paper's protocol, with IoU alone for boxes. Without a readable answer both are 0.
-
-    ## Termination
-    An answer ends the episode (``info["end"] == "submit"``). So does the budget of ``max_calls`` steps (``"budget"``),
-    which an unreadable or invalid call uses up: with the default of 1 the first call counts, whatever it is.
-
-    ## Info
-    ``error``, ``calls_left``, ``task`` at every step; at the end also ``reward/<name>``, ``scored``, ``end``, and
-    ``truth`` and ``answer``: lists of four floats, empty for None. (Empty lists instead of None because vector
-    environments need one type a key; ``info["end"]`` tells whether an answer was given at all.) ``flaw`` is the kind of
-    flaw, empty if there is none.
-
-    ## Arguments
-    ``split`` (``"train"``, ``"validation"``, ``"test"``), ``reward``, ``reward_mode`` (``"terminal"``, ``"dense"``),
-    ``max_calls`` (1), ``render_mode``, ``metadata`` (False), and what kind of designs: ``flaws``, ``clean_share``,
-    ``image_size``, ``elements``; see :class:`designgym.envs.aesthetics.blocks.item.Settings`.
-
-    ## Version history
-    v0: first version.
+    The class attributes ``kind``, ``tool``, ``default_reward`` and ``env_id`` say all that differs, beside
+    :meth:`told`. For the arguments see :class:`designgym.envs.aesthetics.settings.Settings` and
+    :class:`designgym.env.DesignEnv`.
     """
 
-    env_id: ClassVar[str] = "designgym/AestheticLocalization-v0"
+    kind: ClassVar[TaskKind]
+    tool: ClassVar[ToolTable]
+    default_reward: ClassVar[str]
 
     def __init__(
         self,
         *,
         split: Split = "train",
-        reward: Spec = "hurdle",
+        reward: Spec | None = None,
         reward_mode: RewardMode = "terminal",
         max_calls: int = 1,
         render_mode: str | None = None,
-        metadata: bool = False,
-        flaws: Sequence[str] = tuple(KINDS),
-        clean_share: float = CLEAN_SHARE,
+        designs: str | Path = "blocks",
+        indicators: Sequence[str] | None = None,
+        clean_share: float | None = None,
         image_size: int = 448,
-        elements: Sequence[int] = (3, 6),
+        metadata: bool = False,
+        protocol: Protocol = "strict",
+        flaws: Sequence[str] | None = None,
+        elements: Sequence[int] | None = None,
     ):
-        if not isinstance(metadata, bool):
-            raise MisuseError(f"metadata is {metadata!r}; it must be True or False.")
-        try:
-            self.settings = Settings(flaws, clean_share, image_size, elements)  # type: ignore[arg-type]
-        except ValueError as error:
-            raise MisuseError(f"These designs cannot be made: {error}") from error
-        self.with_metadata = metadata
+        about: dict[str, Any] = {"designs": designs, "indicators": indicators, "clean_share": clean_share}
+        own: dict[str, Any] = {"flaws": flaws, "elements": elements}
+        self.settings = Settings(self.kind, image_size=image_size, metadata=metadata, protocol=protocol, **about, **own)
+        source = source_of(self.settings)
+        length = BLOCKS_TEXT_LENGTH if self.settings.designs == "blocks" else METADATA_LENGTH
         super().__init__(
-            tool_table=LOCALIZATION_TOOLS,
+            tool_table=self.tool,
             image_shape=(image_size, image_size, 3),
-            reward=resolve(reward),
+            reward=resolve(self.default_reward if reward is None else reward),
             split=split,
             reward_mode=reward_mode,
             max_calls=max_calls,
             render_mode=render_mode,
-            text_length=20_000 if metadata else 2_000,
-            identity=(self.settings, metadata),
+            text_length=length if metadata else TEXT_LENGTH,
+            identity=(self.settings, source.name),
         )
+        self.task_ids(split)
+
+    @abstractmethod
+    def told(self, value: Any) -> Any:
+        """An answer or truth as ``info`` holds it."""
 
     def task_ids(self, split: Split | None = None) -> Sequence[str]:
         """``"test-000000"`` and on; a sequence that makes ids when asked for them."""
         chosen = split or self.split
-        if chosen not in SPLIT_SIZES:
-            raise MisuseError(f"There is no split {chosen!r}; the splits are {', '.join(SPLIT_SIZES)}.")
-        return TaskIds(chosen, SPLIT_SIZES[chosen])
+        if chosen not in SPLITS:
+            raise MisuseError(f"There is no split {chosen!r}; the splits are {', '.join(SPLITS)}.")
+        source = source_of(self.settings)
+        size = source.size(chosen)
+        if size == 0:
+            there = [name for name in SPLITS if source.size(name)]
+            raise MisuseError(f"The designs {source.name!r} have no split {chosen!r}; they have {', '.join(there)}.")
+        return TaskIds(chosen, size)
+
+    def task_facts(self, task: str) -> Mapping[str, Any]:
+        """``indicator``, its ``dimension``, and ``harmed``: whether the design has an issue in this respect."""
+        asked = self.item(task)
+        dimension = INDICATORS[asked.indicator].dimension
+        return {"indicator": asked.indicator, "dimension": dimension, "harmed": asked.verdict == "yes"}
 
     def begin(self, task: str) -> Answer:
         """The question is open."""
@@ -137,38 +112,67 @@ class AestheticLocalization(DesignEnv[Answer]):
 
     def call(self, content: Answer, call: Accepted) -> Outcome:
         """Record the answer."""
-        content.bbox = call.arguments["bbox"]
+        (content.value,) = call.arguments.values()
         return Outcome("The answer is recorded.", end="submit")
 
     def picture(self, content: Answer) -> npt.NDArray[np.uint8]:
-        """The design."""
-        return self.item(content.task).image.copy()
+        """The design: the page at the top left, grey beside it where it is not square."""
+        return in_square(self._page(content.task), self.settings.image_size)
+
+    def question(self, content: Answer) -> str:
+        """What is asked."""
+        return self.item(content.task).question
 
     def facts(self, content: Answer) -> Facts:
         """Question, truth and document."""
         asked = self.item(content.task)
-        truth = {
-            "bbox": None if asked.truth is None else list(asked.truth),
+        truth: dict[str, Any] = {
+            "task": asked.task,
             "indicator": asked.indicator,
-            "flaw": asked.flaw.kind if asked.flaw else "",
+            "flaw": asked.flaw,
+            "design": asked.sample.id,
+            "protocol": asked.protocol,
+            **asked.answer(),
         }
-        return Facts((asked.question,), truth, asked.document)
+        if asked.task == "selection":
+            truth["options"] = [None if box is None else list(box) for box in asked.options]
+        if asked.task == "localization":
+            truth["boxes"] = [list(box) for box in asked.boxes]
+        return Facts((asked.question,), truth, asked.sample.document)
 
     def standing_text(self, content: Answer) -> str:
         """The design's elements as JSON, if asked for."""
-        if not self.with_metadata:
+        if not self.settings.metadata:
             return ""
-        return "Elements: " + json.dumps(design_metadata(self.item(content.task).document), ensure_ascii=False)
+        sample = self.item(content.task).sample
+        known = dict(sample.metadata)
+        if not known and sample.document is not None:
+            known = design_metadata(sample.document)
+        return "Elements: " + json.dumps(known, ensure_ascii=False)
+
+    def starting_info(self, content: Answer) -> dict[str, Any]:
+        """The page's size in the picture, and the regions offered."""
+        height, width = self._page(content.task).shape[:2]
+        info: dict[str, Any] = {"page": [float(width), float(height)]}
+        if self.kind == "selection":
+            info["options"] = [[float(side) for side in box or ()] for box in self.item(content.task).options]
+        return info
 
     def ending_info(self, content: Answer) -> dict[str, Any]:
         """Truth, answer and kind of flaw."""
         asked = self.item(content.task)
-        return {
-            "truth": [float(side) for side in asked.truth or ()],
-            "answer": [float(side) for side in content.bbox or ()],
-            "flaw": asked.flaw.kind if asked.flaw else "",
-        }
+        (truth,) = asked.answer().values()
+        return {"truth": self.told(truth), "answer": self.told(content.value), "flaw": asked.flaw}
+
+    def prompt_options(self) -> dict[str, Any]:
+        """The page's size in the picture, px, and the protocol."""
+        height, width = self._page(self._running("prompt_options").task).shape[:2]
+        return {"page": (width, height), "protocol": self.settings.protocol}
 
     def item(self, task: str) -> Item:
-        """The item behind a task id, with its truth; for privileged agents and for reports."""
+        """The item behind a task id of any split, with its truth; for privileged agents and for reports."""
         return item(task, self.settings)
+
+    def _page(self, task: str) -> npt.NDArray[np.uint8]:
+        """The page alone, read-only."""
+        return page_of(self.settings, *place(task, self.settings))
