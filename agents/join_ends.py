@@ -39,20 +39,28 @@ class JoinEnds:
         one_by_one: A straight line a call, from left to right, even where it lies on the shape's own ink and so joins
             nothing; otherwise all lines in one call, around that ink.
         retry: Probability that it draws anew a line that has missed an end, one by one.
+        short: Share of a line's length by which it stops before each end, one by one.
     """
 
     def __init__(
-        self, max_calls: int, seed: int = 0, wobble: float = 0.0, one_by_one: bool = False, retry: float = 0.0
+        self,
+        max_calls: int,
+        seed: int = 0,
+        wobble: float = 0.0,
+        one_by_one: bool = False,
+        retry: float = 0.0,
+        short: float = 0.0,
     ) -> None:
         self.max_calls = max_calls
         self.seed = seed
         self.wobble = check_wobble(wobble)
         self.one_by_one = one_by_one
         self.retry = retry
+        self.short = short
 
     def __call__(self, observation: Observation, info: Info) -> Action:
         """The lines, or the end."""
-        lines = joining_lines(info["task"], self.seed, self.wobble, self.one_by_one, self.retry)
+        lines = joining_lines(info["task"], self.seed, self.wobble, self.one_by_one, self.retry, self.short)
         made = int(self.max_calls - info["calls_left"])
         if self.one_by_one:
             lines = lines[made : made + 1]
@@ -68,7 +76,12 @@ class JoinEnds:
 
 @lru_cache(maxsize=1024)  # an episode asks at every step
 def joining_lines(
-    task: str, seed: int = 0, wobble: float = 0.0, one_by_one: bool = False, retry: float = 0.0
+    task: str,
+    seed: int = 0,
+    wobble: float = 0.0,
+    one_by_one: bool = False,
+    retry: float = 0.0,
+    short: float = 0.0,
 ) -> tuple[tuple[list[int], ...], ...]:
     """The points of the lines that join the ends of a task's shape, whole px; none if it has fewer than two ends."""
     shape = stimulus(task)
@@ -84,11 +97,13 @@ def joining_lines(
     lines = []
     # One order of lines and of ends, so that who imitates it has one answer to learn.
     for start, end in sorted(tuple(sorted((route[0], route[-1]))) for route in routes):
-        lines.append(missed((start, end)))
+        inset = [short * (b - a) for a, b in zip(start, end, strict=True)]
+        meant = tuple((x + sign * inset[0], y + sign * inset[1]) for (x, y), sign in ((start, 1), (end, -1)))
+        lines.append(missed(meant))
         for _ in range(MOST_TRIES - 1):
             if all(reaches(lines[-1], place) for place in (start, end)) or rng.random() >= retry:
                 break
-            lines.append(missed((start, end)))
+            lines.append(missed(meant))
     return tuple(lines)
 
 
@@ -100,7 +115,14 @@ def reaches(line: Sequence[Sequence[float]], end: Sequence[float]) -> bool:
     return math.dist(end, line[0] + share * along) - STROKE_PX / 2 <= REACH_PX
 
 
-def build(env: Any, seed: int = 0, wobble: float = 0.0, one_by_one: bool = False, retry: float = 0.0) -> JoinEnds:
+def build(
+    env: Any,
+    seed: int = 0,
+    wobble: float = 0.0,
+    one_by_one: bool = False,
+    retry: float = 0.0,
+    short: float = 0.0,
+) -> JoinEnds:
     """Joins the open ends of the starting shape by straight lines, around its own ink where they would lie on it.
 
     Raises:
@@ -109,7 +131,9 @@ def build(env: Any, seed: int = 0, wobble: float = 0.0, one_by_one: bool = False
     """
     if isinstance(retry, bool) or not isinstance(retry, int | float) or not 0 <= retry <= 1:
         raise UserError(f"retry is {retry!r}; it must be a probability from 0 to 1.")
-    if retry and not one_by_one:
-        raise UserError("retry is for lines that are drawn one_by_one; set that too.")
+    if isinstance(short, bool) or not isinstance(short, int | float) or not 0 <= short < 0.5:
+        raise UserError(f"short is {short!r}; it must be a share of a line's length from 0 to less than .5.")
+    if (retry or short) and not one_by_one:
+        raise UserError("retry and short are for lines that are drawn one_by_one; set that too.")
     max_calls = require_canvas(env, "join-ends", shape=True, free_subject=False).max_calls
-    return JoinEnds(max_calls, seed, wobble, one_by_one, float(retry))
+    return JoinEnds(max_calls, seed, wobble, one_by_one, float(retry), float(short))

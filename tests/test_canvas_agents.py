@@ -588,8 +588,19 @@ def test_an_end_is_reached_by_ink_up_to_eight_px_away():
     assert reaches(line, (210.5, 100)) and not reaches(line, (211, 100))
 
 
-@pytest.mark.parametrize(("options", "words"), [({"retry": 2}, "probability"), ({"retry": 0.5}, "one_by_one")])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"retry": 2}, "probability"), ({"retry": 0.5}, "one_by_one"), ({"short": 0.5}, "less than .5")],
+)
 def test_a_retry_that_cannot_be_is_refused(options, words):
     env = gym.make("designgym/CanvasDrawing-v0", kinds=["is"])
     with pytest.raises(UserError, match=words):
         table.build("join-ends", env, **options)
+
+
+def test_a_hand_that_stops_short_leaves_its_share_of_the_way_open_at_both_ends():
+    task = next(task for task in stimulus_ids("train", ("is",)) if len(stimulus(task).open_ends) == 2)
+    ((ax, ay), (bx, by)) = sorted(stimulus(task).open_ends)
+    ((start, end),) = joining_lines(task, 0, 0.0, True, 0.0, 0.25)
+    assert start == pytest.approx([ax + (bx - ax) / 4, ay + (by - ay) / 4], abs=1)
+    assert end == pytest.approx([bx - (bx - ax) / 4, by - (by - ay) / 4], abs=1)
