@@ -162,6 +162,8 @@ class GrpoStage(Stage):
     and trains on each; ``growing`` puts the whole episode with all its images into one sequence."""
     max_turns: int | None = Field(None, ge=1)
     """Turns after which an episode is left unfinished and scored as it stands; None: the environment's budget."""
+    anneal_shaping: int | None = Field(None, ge=1)
+    """Steps over which the weight of the reward ``shaped`` falls evenly from its own to 0; None keeps it."""
     max_rows: int | None = Field(None, ge=1)
     """Most rows (turns, or growing episodes) in a forward pass, which holds batch_size episodes; of more, so many are
     drawn. None trains on all."""
