@@ -33,6 +33,20 @@ class FiniteSource:
         """All questions of a split, in the order of their numbers."""
         return self._questions.get(split, ())
 
+    def only(self, indicators: Sequence[str]) -> FiniteSource:
+        """The same designs with questions about these indicators alone.
+
+        Raises:
+            UserError: If no question is left.
+        """
+        kept = {
+            split: [question for question in asked if question[1] in indicators]
+            for split, asked in self._questions.items()
+        }
+        if not any(kept.values()):
+            raise UserError(f"{self.name} judges no design on {', '.join(indicators) or 'nothing'}; name others.")
+        return FiniteSource(self.name, kept, self.sample)
+
     def size(self, split: Split) -> int:
         """Number of questions in a split."""
         return len(self.questions(split))
