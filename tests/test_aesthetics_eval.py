@@ -303,21 +303,21 @@ PAGE = np.full((60, 100, 3), 250, np.uint8)
 
 def test_a_verdict_is_told_in_words() -> None:
     shown = example(judged(0, "yes", "no"), PAGE, "Contrast is so.\nIs there an issue with it?", [(0.1, 0.1, 0.4, 0.4)])
-    assert html.verdict(shown) == "no issue; right is: an issue"
+    assert html.verdict(shown) == "Answered no issue, right is an issue"
     assert shown.question == "Is there an issue with it?"
     assert shown.truth == (0.1, 0.1, 0.4, 0.4)
     assert html.keys([shown]) == [("truth", "where the flaw is")]
-    assert html.verdict(example(judged(0, "no", "no"), PAGE, "?")) == "no issue, which is right"
+    assert html.verdict(example(judged(0, "no", "no"), PAGE, "?")) == "Answered no issue, which is right"
     assert html.verdict(example(judged(0, "no", None), PAGE, "?")) == "Answer not valid: format"
 
 
 def test_a_choice_shows_its_region_and_the_right_one() -> None:
     shown = example(chosen("B", "A", [BOX, OTHER, None, HALF]), PAGE, "Which?\nA: ...")
     assert (shown.truth, shown.answer) == (tuple(OTHER), tuple(BOX))
-    assert html.verdict(shown) == "region A; right is: region B"
+    assert html.verdict(shown) == "Answered region A, right is region B"
     assert "C: None." in html.describe(shown)
     none = example(chosen("C", "C", [BOX, OTHER, None, HALF]), PAGE, "Which?")
-    assert html.verdict(none) == "C, None, which is right" and none.truth is None
+    assert html.verdict(none) == "Answered None (C), which is right" and none.truth is None
 
 
 def test_regions_are_drawn_and_lettered_apart() -> None:

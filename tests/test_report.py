@@ -39,18 +39,20 @@ WHITE = np.full((40, 60, 3), 255, np.uint8)
 def report_of(text: str) -> Report:
     """A report with ``text`` in every place that takes a string."""
     interval = Interval(0.5, 0.4, 0.6, 10, text)
-    measure = Measure("m", text, text, plot=(0.0, 1.0))
+    measure = Measure("m", text, text, plot=(0.0, 1.0), group=text)
     row = Row(text, {"m": interval, "w": text}, group=text, note=text)
     table = Table(text, (measure, Measure("w", text)), (row,), row_label=text, caption=text)
+    folded = Table(text, (measure,), (row,), folded=True)
     curve = Curve(text, (Series(text, (0.0, 1.0), (0.0, 1.0)),), x_label=text, caption=text)
     example = Example(WHITE, None, (0.1, 0.1, 0.5, 0.5), text, text, text, 0.5, text, text)
+    words = Example(WHITE, None, None, options=(None,) * 4, right=text, said=text)
     return Report(
         text,
         text,
         ((text, text),),
-        (table,),
+        (table, folded),
         (curve,),
-        (example,),
+        (example, words),
         text,
         (text,),
         text,
@@ -326,3 +328,27 @@ def test_numbers_of_the_table_are_embedded_for_programs() -> None:
     data = json.loads(Reader(html.render(Report("t", tables=(table,)))).data["script"])
     row = data["tables"][0]["rows"][0]
     assert row["name"] == "p" and row["cells"]["m"]["n"] == 3 and row["cells"]["x"] is None
+
+
+def test_columns_of_a_group_stand_under_its_name() -> None:
+    measures = (Measure("n", "N"), Measure("a", "A", group="G", plot=(0.0, 1.0)), Measure("b", "B", group="G"))
+    assert html.column_groups(Table("t", measures, ())) == [("", 1), ("G", 3)]
+    assert html.column_groups(Table("t", measures[:1], ())) == []
+
+
+def test_a_table_of_many_columns_is_wide_on_the_page_and_bare_on_a_terminal() -> None:
+    measures = tuple(Measure(str(n), f"m{n}") for n in range(9))
+    table = Table("t", measures, (Row("p", {str(n): Interval(0.5, 0.4, 0.6, 10, "m") for n in range(9)}),))
+    assert html.wide(table) and not html.wide(Table("t", measures[:3], ()))
+    console = Console(record=True, width=200)
+    console.print(terminal(table))
+    assert "[0.400" not in console.export_text()
+
+
+def test_intervals_may_have_fewer_decimals_than_their_values() -> None:
+    assert cells.whole(Interval(0.5, 0.4, 0.6, 10, "m"), Measure("a", "A", bound_digits=2)) == "0.500 [0.40, 0.60]"
+
+
+def test_folded_tables_show_their_title_until_opened() -> None:
+    page = html.render(Report("r", tables=(Table("Long", (), (), folded=True),)))
+    assert "<details><summary><h2>Long</h2></summary>" in page

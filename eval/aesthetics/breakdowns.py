@@ -83,7 +83,7 @@ def _table(
             asked = [s for s in answers[policy.name] if part.asked(s) and kinds.get(s.question) == name]
             cells[f"policy/{policy.name}"] = indicator_mean(asked, part, seed)
         rows.append(Row(name.capitalize(), cells))
-    columns = (Measure(f"policy/{p.name}", p.name, group=p.group) for p in policies)
+    columns = (Measure(f"policy/{p.name}", p.name, bound_digits=2, group=p.group) for p in policies)
     measures = (Measure("questions", "Questions"), *columns)
     return Table(title, measures, tuple(rows), label, f"{part.note} 95 % intervals.")
 

@@ -94,7 +94,7 @@ def indicator_comparisons(
         rows += [Row(INDICATORS[name].title, _cells(c), f"{first} − {second}") for name, c in found.items()]
     caption = f"{_how(part)} p values are corrected for the indicators of a pair. {_RULE}"
     title = f"{part.name}: pairs of policies by indicator"
-    return Table(title, _measures(every, part), tuple(rows), "Indicator", caption)
+    return Table(title, _measures(every, part), tuple(rows), "Indicator", caption, folded=True)
 
 
 _RULE = (

@@ -141,4 +141,4 @@ def shown_page(env: Any, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _option(letter: str, options: Sequence[Box | None]) -> tuple[str, Box | None]:
     """A region in words, and its box."""
     box = options[LETTERS.index(letter)]
-    return (f"{letter}, None" if box is None else f"region {letter}"), box
+    return (f"None ({letter})" if box is None else f"region {letter}"), box

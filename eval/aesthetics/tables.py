@@ -70,7 +70,8 @@ def indicator_table(policies: Sequence[Policy], answers: Answers, part: Part, se
         rows.append(Row(policy.name, cells, policy.group, "", policy.emphasis))
     rows += [_published_row(row, row.indicators) for row in _published(part, counts.keys())]
     measures = tuple(
-        Measure(name, indicator.title, group=indicator.dimension.capitalize()) for name, indicator in INDICATORS.items()
+        Measure(name, indicator.title, bound_digits=2, group=indicator.dimension.capitalize())
+        for name, indicator in INDICATORS.items()
     )
     how = "Wilson intervals" if part.binary else "bootstrap intervals over designs"
     return Table(f"{part.name}: {part.measure} by indicator", measures, tuple(rows), caption=f"{part.note} 95 % {how}.")

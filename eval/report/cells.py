@@ -44,7 +44,8 @@ def bounds(cell: Cell, measure: Measure) -> str:
     if cell.degenerate:
         return "all equal"
     sign = "+" if measure.signed else ""
-    form, factor = (f"{sign}.1f", 100) if measure.percent else (f"{sign}.{measure.digits}f", 1)
+    digits = measure.digits if measure.bound_digits is None else measure.bound_digits
+    form, factor = (f"{sign}.1f", 100) if measure.percent else (f"{sign}.{digits}f", 1)
     return f"[{factor * cell.low:{form}}, {factor * cell.high:{form}}]".replace("-", MINUS)
 
 

@@ -29,6 +29,8 @@ class Measure:
     percent: bool = False
     digits: int = 3
     """Decimals of a plain number; percentages take one."""
+    bound_digits: int | None = None
+    """Decimals of its interval, where fewer tell as much; None takes as many as the number has."""
     signed: bool = False
     """Differences always carry their sign."""
     plot: tuple[float, float] | None = None
@@ -58,6 +60,8 @@ class Table:
     rows: tuple[Row, ...]
     row_label: str = "Policy"
     caption: str = ""
+    folded: bool = False
+    """Of interest to few readers: the page shows the title alone until it is clicked on."""
 
     def groups(self) -> list[tuple[str, list[Row]]]:
         """The rows by group, in order of first appearance."""

@@ -17,7 +17,7 @@ from designgym.eval.report import cells, chart, drawings, pictures
 from designgym.eval.report.data import Box, Cell, Curve, Drawing, Example, Report, Table
 from designgym.eval.statistics import Interval, Spread
 
-WIDE_FROM = 9
+WIDE_FROM = 8
 """Most columns of a table that stays within the page's measure."""
 _PLOT_PX = (4.0, 116.0)
 _SAID_LIMIT = 240
@@ -96,7 +96,8 @@ def verdict(example: Example) -> str:
         return f"Answer not valid: {example.error.replace('_', ' ')}"
     if example.right:
         rightly = example.said == example.right
-        return f"{example.said}, which is right" if rightly else f"{example.said}; right is: {example.right}"
+        ending = "which is right" if rightly else f"right is {example.right}"
+        return f"Answered {example.said}, {ending}"
     if example.truth is None:
         return "Rightly left alone" if example.answer is None else "Clean, but a flaw was answered"
     if example.answer is None:
