@@ -67,6 +67,9 @@ class EvalConfig(Section):
     """The first so many tasks of the split."""
     where: dict[str, Any] = Field(default_factory=dict)
     """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas."""
+    ood: dict[str, Any] = Field(default_factory=dict)
+    """Arguments of the environment, in place of those above, that make it show designs unlike those of training, such
+    as ``{designs: layouts-ood}``: every agent plays as many of their tasks too, and what comes out stands beside."""
     seed: Seed = 0
     """Seed of the agents, the intervals and the choice of what the report shows."""
     batch_size: int = Field(32, ge=1)
@@ -77,3 +80,8 @@ class EvalConfig(Section):
     """Keep every observed image beside the traces."""
     examples: int = Field(24, ge=0, le=200)
     """Number of pages or drawings in the report."""
+
+    @field_validator("ood")
+    @classmethod
+    def _split_has_one_place(cls, ood: dict[str, Any]) -> dict[str, Any]:
+        return without_split(ood)

@@ -26,6 +26,9 @@ from designgym.eval.summary import Policy
 from designgym.eval.trials import Trial, read_trials
 from designgym.lock import LOCK, hold
 
+OOD = "ood"
+"""Folder of the trials out of distribution, in that of an agent's run."""
+
 Progress = Callable[[str, int, int], None]
 """Called after every trial with the agent's label, the number of trials done and the number of all."""
 
@@ -68,9 +71,10 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
         if label(agent) in seen:
             raise UserError(f"Two agents are called {label(agent)!r}; give one of them another 'label'.")
         seen.add(label(agent))
-    env = make(config.env.id, env_kwargs(config))
-    check_where(env, config.where)
-    env.close()
+    for kwargs in (env_kwargs(config), ood_kwargs(config)):
+        env = make(config.env.id, kwargs)
+        check_where(env, config.where)
+        env.close()
     if output.exists() and not output.is_dir():
         raise UserError(f"'{output}' is a file; the results need a folder.")
     if output.is_dir() and any(entry.name != LOCK for entry in output.iterdir()) and not resume:
@@ -79,7 +83,10 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
 
 
 def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress: Progress | None = None) -> Evaluation:
-    """Let every agent play, and write ``report.html``, ``table.md``, ``table.csv``, ``results.json`` and the traces.
+    """Let every agent play, and write the report, its tables and the traces.
+
+    The files are ``report.html``, ``table.md``, ``results.json`` (all that the tables hold), ``table.csv`` (the first
+    table) and ``tables/`` (every table as CSV).
 
     Args:
         config: What is evaluated.
@@ -98,8 +105,11 @@ def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress
 def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress | None) -> Evaluation:
     kwargs = env_kwargs(config)
     env = make(config.env.id, kwargs)
-    ids = env.unwrapped.task_ids(config.split)  # type: ignore[attr-defined]
-    tasks = matching(env, ids[: config.limit], config.where)
+    tasks = _tasks(config, env)
+    elsewhere = ood_kwargs(config)
+    other = make(config.env.id, elsewhere)
+    ood_tasks = _tasks(config, other) if config.ood else []
+    other.close()
     reward: str = env.unwrapped.reward.name  # type: ignore[attr-defined]
     policies = []
     folders: dict[str, Path] = {}
@@ -108,24 +118,24 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
             name = label(section)
             agent = build(section.name, env, config.seed, **section.options)
             folder = folders[name] = output / "agents" / slug(name)
-            results = run(
-                agent,
-                config.env.id,
-                kwargs,
-                tasks,
-                config.seed,
-                out=folder,
-                resume=resume,
-                name=name,
-                options=section.model_dump(include={"name", "options"}),
-                batch_size=config.batch_size,
-                max_rounds=config.max_rounds,
-                images=config.images,
-                progress=None if progress is None else _named(progress, name),
-            )
+            settings: dict[str, Any] = {
+                "resume": resume,
+                "name": name,
+                "options": section.model_dump(include={"name", "options"}),
+                "batch_size": config.batch_size,
+                "max_rounds": config.max_rounds,
+                "images": config.images,
+                "progress": None if progress is None else _named(progress, name, len(tasks) + len(ood_tasks)),
+            }
+            results = run(agent, config.env.id, kwargs, tasks, config.seed, out=folder, **settings)
+            ood: list[Result] = []
+            if ood_tasks:
+                if progress is not None:
+                    settings["progress"] = _named(progress, name, len(tasks) + len(ood_tasks), len(tasks))
+                ood = run(agent, config.env.id, elsewhere, ood_tasks, config.seed, out=folder / OOD, **settings)
             group = summary.CONSTANTS if section.name in CONSTANTS else "Agents"
             note, trials = str(getattr(agent, "about", "")), trials_of(folder, results)
-            policies.append(Policy(name, results, group=group, note=note, trials=trials))
+            policies.append(Policy(name, results, group=group, note=note, trials=trials, ood=ood))
     finally:
         env.close()
     policies.sort(key=lambda policy: policy.group)  # agents before constants, each in the given order
@@ -133,8 +143,17 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
     report = make_report(config, policies, tables, reward, kwargs, folders)
     write_atomically(output / "table.md", "\n".join(f"## {t.title}\n\n{text.markdown(t)}" for t in tables))
     write_atomically(output / "table.csv", text.as_csv(tables[0]))
+    write_tables(tables, output / "tables")
     write_atomically(output / "results.json", json.dumps(html.plain(report), indent=2, allow_nan=False) + "\n")
     return Evaluation(tuple(policies), tables, html.write(report, output / "report.html"))
+
+
+def write_tables(tables: Sequence[Table], folder: Path) -> None:
+    """Every table as CSV, under its number and title."""
+    folder.mkdir(exist_ok=True)
+    for number, table in enumerate(tables, start=1):
+        name = "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in table.title.lower()).split())
+        write_atomically(folder / f"{number:02d}-{name}.csv", text.as_csv(table))
 
 
 def trials_of(folder: Path, results: Sequence[Result]) -> dict[str, Trial]:
@@ -153,10 +172,20 @@ def env_kwargs(config: EvalConfig) -> dict[str, Any]:
     return {**config.env.kwargs, "split": config.split}
 
 
+def ood_kwargs(config: EvalConfig) -> dict[str, Any]:
+    """The arguments that make the environment show tasks out of distribution; the usual ones where none are set."""
+    return {**env_kwargs(config), **config.ood}
+
+
 def label(agent: AgentSection) -> str:
     """How an agent is called in the tables."""
     return agent.label or agent.name
 
 
-def _named(progress: Progress, name: str) -> Callable[[int, int, Result], None]:
-    return lambda done, total, result: progress(name, done, total)
+def _tasks(config: EvalConfig, env: Any) -> list[str]:
+    """The tasks that are played in this environment."""
+    return matching(env, env.unwrapped.task_ids(config.split)[: config.limit], config.where)
+
+
+def _named(progress: Progress, name: str, total: int, before: int = 0) -> Callable[[int, int, Result], None]:
+    return lambda done, _, result: progress(name, before + done, total)

@@ -11,6 +11,7 @@ from designgym import manifest
 from designgym.eval import drawings, localization
 from designgym.eval.aesthetics import examples
 from designgym.eval.aesthetics import findings as aesthetics
+from designgym.eval.aesthetics.shift import shift_tables
 from designgym.eval.compare import compare, comparison_table
 from designgym.eval.config import EvalConfig
 from designgym.eval.process import process_tables
@@ -40,6 +41,7 @@ def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tu
         tables.append(comparison_table(pairs, title="Against the best constant"))
     asked = aesthetics.tables(policies, config.seed)
     tables += asked
+    tables += shift_tables(policies, config.seed)
     if not asked and all(localization.applies(policy.results) for policy in policies):
         tables.append(localization.by_kind({p.name: p.results for p in policies}, config.seed))
     if all(drawings.applies(policy.results) for policy in policies):
@@ -73,6 +75,11 @@ def report(
     facts = [
         ("Environment", config.env.id),
         ("Tasks", f"{len(policies[0].results):,} of the split {config.split}"),
+        *(
+            [("Out of distribution", f"{len(policies[0].ood):,} tasks more: {_written(config.ood)}")]
+            if config.ood
+            else []
+        ),
         ("Reward", reward),
         ("Seed", str(config.seed)),
         ("Versions", ", ".join(f"{name} {made.versions[name]}" for name in _SHOWN if name in made.versions)),
@@ -102,3 +109,8 @@ def report(
 
 
 _SHOWN = ("designgym", "gymnasium", "numpy", "pillow", "skia-python", "torch", "transformers")
+
+
+def _written(kwargs: Mapping[str, Any]) -> str:
+    """Arguments as a person would write them."""
+    return ", ".join(f"{name} {value}" for name, value in kwargs.items())

@@ -27,6 +27,7 @@ class Policy:
         note: A few words under the name.
         emphasis: The row that the report is about.
         trials: How its drawings came about, by task, where it drew and traces were kept.
+        ood: Of tasks out of distribution, where such were played too.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Policy:
     note: str = ""
     emphasis: bool = False
     trials: Mapping[str, Trial] = field(default_factory=dict)
+    ood: Sequence[Result] = ()
 
 
 def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, title: str = "Results") -> Table:

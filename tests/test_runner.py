@@ -423,7 +423,7 @@ def test_an_evaluation_writes_report_tables_and_traces(tmp_path: Path) -> None:
     page = done.report.read_text(encoding="utf-8")
     assert page.count("<img ") == 3 and "Against the best constant" in page
     assert {p.name for p in (tmp_path / "out").iterdir()} == {
-        ".lock", "agents", "report.html", "results.json", "table.csv", "table.md",
+        ".lock", "agents", "report.html", "results.json", "table.csv", "table.md", "tables",
     }  # fmt: skip
     assert len(read_results(tmp_path / "out/agents/random/results.jsonl")) == 12
     table = json.loads((tmp_path / "out/results.json").read_text())["tables"][0]

@@ -20,14 +20,24 @@ STRENGTHS = ("slight", "middle", "strong")
 Answers = Mapping[str, Sequence[Scored]]
 
 
-def operation_table(policies: Sequence[Policy], answers: Answers, part: Part, seed: int = 0) -> Table | None:
-    """A row an operation (and the good designs), a column a policy; None where no operation is known."""
+def operation_table(
+    policies: Sequence[Policy], answers: Answers, part: Part, seed: int = 0, where: str = ""
+) -> Table | None:
+    """A row an operation (and the good designs), a column a policy; None where no operation is known.
+
+    Args:
+        policies: The columns.
+        answers: What they answered.
+        part: What is measured.
+        seed: Seed of the intervals.
+        where: Ends the title.
+    """
     kinds = {s.question: _operation(s) for s in _asked(answers, part)}
     counts = Counter(kinds.values())
     if set(counts) <= {GOOD}:
         return None
     names = [*sorted(counts.keys() - {GOOD}), *([GOOD] if GOOD in counts else [])]
-    title = f"{part.name}: {part.measure} by what was done"
+    title = f"{part.name}: {part.measure} by what was done{where}"
     return _table(title, "Operation", policies, answers, part, kinds, names, seed)
 
 
