@@ -143,7 +143,7 @@ def _contrasts(design: GeneratedDesign) -> list[str]:
 
 
 def _lines(design: GeneratedDesign) -> list[str]:
-    """Every text shares its left edge, centre or right edge with another element, the page or its ground."""
+    """Every text shares an edge or a middle line with another element, the page or its ground."""
     found = []
     layers = design.document.layers
     page = Area(0.0, 0.0, design.format.width, design.format.height)
@@ -158,8 +158,8 @@ def _lines(design: GeneratedDesign) -> list[str]:
     return found
 
 
-def _guides(area: Area) -> tuple[float, float, float]:
-    return area.x, area.x + area.width / 2, area.right
+def _guides(area: Area) -> tuple[float, ...]:
+    return area.x, area.x + area.width / 2, area.right, area.y, area.bottom
 
 
 def _behind(design: GeneratedDesign, layer: Layer, document: Document, index: int) -> set[str]:

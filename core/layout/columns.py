@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from designgym.graphics.document import Align
 from designgym.layout.areas import Area
 from designgym.layout.arrangement import EDGE, Arrangement
 from designgym.layout.footers import put_footer
@@ -20,10 +21,10 @@ def parts_without(*gone: Part) -> tuple[Part, ...]:
     return tuple(part for part in every if part not in gone)
 
 
-def plan_all(page: Page, area: Area, share: float, footed: bool, align: str | None = None) -> Stack:
+def plan_all(page: Page, area: Area, share: float, footed: bool, align: Align | None = None) -> Stack:
     """The stack of all texts that are not in the footer, at most ``share`` of an area high."""
     parts = parts_without("details") if footed else parts_without()
-    return plan_stack(page, area.width, share * area.height, align or page.parameters["align"], parts)
+    return plan_stack(page, area.width, share * area.height, align or page.align, parts)
 
 
 def hero(page: Page) -> None:
@@ -43,7 +44,7 @@ def hero(page: Page) -> None:
 def ground(page: Page) -> None:
     """Pictures on a coloured ground that takes a share of the page up to its edges; the texts lie on the rest."""
     p, area = page.parameters, page.safe
-    area, footed = put_footer(page, area, p["align"])
+    area, footed = put_footer(page, area, page.align)
     stack = plan_all(page, area, 1 - p["share"] + 0.1, footed)
     upper = p["side"] == "top"
     free = (area.height - stack.height - page.gap) + page.margin
@@ -52,7 +53,7 @@ def ground(page: Page) -> None:
     whole = page.whole.top_part(height) if upper else Area(0.0, area.bottom - height + page.margin, page.whole.width, 0)
     if not upper:
         if footed:
-            raise Misfit("the footer is where the ground is")
+            raise Misfit("the footer is where the ground is", by_size=False)
         whole = page.whole.bottom_part(height)
     side, fill = ("bottom" if upper else "top"), _fill(page)
     depth = 0.0 if p["edge"] == "straight" else p["depth"]
@@ -72,11 +73,10 @@ def ground(page: Page) -> None:
 
 def sandwich(page: Page) -> None:
     """Title above, picture in the middle, the rest below."""
-    p = page.parameters
-    area, footed = put_footer(page, page.safe, p["align"])
-    head = plan_stack(page, area.width, 0.42 * area.height, p["align"], HEAD)
+    area, footed = put_footer(page, page.safe, page.align)
+    head = plan_stack(page, area.width, 0.42 * area.height, page.align, HEAD)
     foot_parts: tuple[Part, ...] = ("body", "call") if footed else FOOT
-    foot = plan_stack(page, area.width, 0.35 * area.height, p["align"], foot_parts) if _has(page, foot_parts) else None
+    foot = plan_stack(page, area.width, 0.35 * area.height, page.align, foot_parts) if _has(page, foot_parts) else None
     below = foot.height + page.gap if foot else 0.0
     room = area.height - head.height - page.gap - below
     _enough(page, room)
@@ -108,13 +108,13 @@ def centred(page: Page) -> None:
 def band(page: Page) -> None:
     """The title on a band of colour across the page; the picture above and the rest below, or the other way round."""
     p, area = page.parameters, page.safe
-    area, footed = put_footer(page, area, p["align"])
+    area, footed = put_footer(page, area, page.align)
     fill = page.palette.field
     page.ground = fill
-    head = plan_stack(page, area.width, 0.36 * area.height, p["align"], HEAD)
+    head = plan_stack(page, area.width, 0.36 * area.height, page.align, HEAD)
     page.stand_on_page()
     foot_parts: tuple[Part, ...] = ("body", "call") if footed else FOOT
-    foot = plan_stack(page, area.width, 0.35 * area.height, p["align"], foot_parts) if _has(page, foot_parts) else None
+    foot = plan_stack(page, area.width, 0.35 * area.height, page.align, foot_parts) if _has(page, foot_parts) else None
     tall = head.height + 2 * page.gap
     below = foot.height + page.gap if foot else 0.0
     room = area.height - tall - below - page.gap
@@ -129,7 +129,7 @@ def band(page: Page) -> None:
     if foot:
         foot.put(page, Area(area.x, top + tall + page.gap, area.width, foot.height), "top")
         if p["side"] != "top":
-            raise Misfit("picture above only")
+            raise Misfit("picture above only", by_size=False)
 
 
 def _enough(page: Page, room: float) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from designgym.graphics.document import Document
+from designgym.layout.arrangement import BASES, Arrangement
 from designgym.layout.brief import Brief, GeneratedDesign, LayoutError
 from designgym.layout.checks import problems
 from designgym.layout.faces import sample_pair
 from designgym.layout.moods import MOODS
 from designgym.layout.ornaments import decorate
-from designgym.layout.page import Misfit, Page
+from designgym.layout.page import Misfit, Page, Parameters
 from designgym.layout.palettes import sample_palette
 from designgym.layout.skeletons import sample_skeleton
 from designgym.tasks import Split
@@ -61,8 +63,7 @@ def _attempt(brief: Brief, rng: np.random.Generator, pool: Any, split: Split | N
     arrangement, parameters, skeleton = sample_skeleton(rng, brief, split)
     palette = sample_palette(rng, split or "train", brief.mood)
     pair = sample_pair(rng, split or "train", MOODS[brief.mood].voices)
-    page = Page(brief, pool, palette, pair, parameters)
-    arrangement.build(page)
+    page = _built(arrangement, parameters, lambda settings: Page(brief, pool, palette, pair, settings))
     decorate(page)
     used = {getattr(layer, "asset", "") for layer in page.layers}
     document = Document(
@@ -75,3 +76,16 @@ def _attempt(brief: Brief, rng: np.random.Generator, pool: Any, split: Split | N
     return GeneratedDesign(
         document, page.roles, palette, brief.theme, brief.format, skeleton, page.pictures, brief.fitting, page.grounds
     )
+
+
+def _built(arrangement: Arrangement, parameters: Parameters, start: Callable[[Parameters], Page]) -> Page:
+    """The page with its texts as large as was drawn, or as large as fits."""
+    for base in [base for base in reversed(BASES) if base <= parameters["base"]]:
+        page = start({**parameters, "base": base})
+        try:
+            arrangement.build(page)
+            return page
+        except Misfit as misfit:
+            if not misfit.by_size or base == BASES[0]:
+                raise
+    raise AssertionError(f"{parameters['base']} is smaller than every size of {BASES}.")

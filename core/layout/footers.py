@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from designgym.graphics.document import Align
 from designgym.layout.areas import Area
-from designgym.layout.page import Misfit, Page
+from designgym.layout.page import Page
 from designgym.layout.stack import base_px, details_left, text_type
 from designgym.layout.typesetting import SetText, set_text
 
@@ -30,7 +30,7 @@ def put_footer(page: Page, area: Area, align: Align) -> tuple[Area, bool]:
     texts = [set_text(text, text_type(page, base, 700), width) for text in details]
     done = [text for text in texts if text is not None and text.lines <= 3]
     if len(done) < count:
-        raise Misfit("details are too long for columns")
+        return area, False
     height = max(text.height for text in done)
     color = page.palette.bright(page.ground, 4.5) if page.parameters["colored"] == "subtitle" else None
     if mode == "band":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designgym.graphics.document import Stroke
+from designgym.graphics.document import Align, Shape, Stroke
 from designgym.layout.areas import Area
 from designgym.layout.arrangement import Arrangement
 from designgym.layout.columns import parts_without
@@ -30,11 +30,12 @@ def mat(page: Page) -> None:
     """The page's colour shows as a broad border around one large panel that holds everything."""
     p = page.parameters
     inset = p["inset"] * page.unit
-    page.background = page.palette.field if p["variant"] % 2 else page.palette.second
+    loud = p["variant"] % 2 == 0 and page.palette.scheme not in ("deep", "night")
+    page.background = page.palette.second if loud else page.palette.field
     fill = page.palette.panel if p["variant"] % 4 < 2 else page.palette.page
     area = page.whole.inset(inset)
     page.stand_on(page.shape("panel", area, fill, "rounded", radius=p["radius"] * page.unit), fill)
-    _column(page, area.inset(0.85 * page.margin), p["align"])
+    _column(page, area.inset(0.85 * page.margin), page.align)
 
 
 def card(page: Page) -> None:
@@ -73,8 +74,10 @@ def label(page: Page) -> None:
         used = side + 0.6 * page.gap
         room = room.inset(used, 0) if wide else room.inset(0, used)
     page.ground = fill
+    shape: Shape
     if p["oval"] and not wide:
-        panel, inner, shape = room, room.middle(0.66 * room.width, 0.62 * room.height), "ellipse"
+        panel, inner = room, room.middle(0.66 * room.width, 0.62 * room.height)
+        shape = "ellipse"
         stack = plan_stack(page, inner.width, inner.height, "center")
     else:
         pad = 0.8 * page.margin
@@ -100,7 +103,7 @@ def corners(page: Page) -> None:
     if count >= 3:
         places = [*tops, *feet][:count] if count == 4 else [tops[0], tops[1], feet[0]]
     if count == 3:
-        raise Misfit("two or four corners")
+        raise Misfit("two or four corners", by_size=False)
     room = area.inset(side + 0.6 * page.gap, 0) if wide else area.inset(0, side + 0.6 * page.gap)
     stack = plan_stack(page, room.width, room.height, "center")
     for place, picture in zip(places, page.brief.pictures, strict=True):
@@ -136,10 +139,10 @@ def disc(page: Page) -> None:
         foot.put(page, area, "bottom")
 
 
-def _column(page: Page, area: Area, align: str) -> None:
+def _column(page: Page, area: Area, align: Align) -> None:
     p = page.parameters
     share = 0.62 if page.brief.pictures else 1.0
-    stack = plan_stack(page, area.width, share * area.height, align)  # type: ignore[arg-type]
+    stack = plan_stack(page, area.width, share * area.height, align)
     if not page.brief.pictures:
         stack.put(page, area, "middle")
         return

@@ -6,13 +6,15 @@ from designgym.layout.areas import Area
 from designgym.layout.outlines import quarter, rays
 from designgym.layout.page import Page
 
+_MOST_LAYERS = 12
+
 
 def decorate(page: Page) -> None:
     """Add the ornament that the page's parameters name; none where there is no room for it."""
     kind = page.parameters["ornament"]
     if kind in ("tone", "rays") and not any(role == "background" for role in page.roles.values()):
         _behind(page, kind)
-    elif kind in ("quarter", "dots", "corner"):
+    elif kind in ("quarter", "corner"):
         _in_corners(page, kind)
 
 
@@ -41,23 +43,19 @@ def _in_corners(page: Page, kind: str) -> None:
     whole, variant = page.whole, page.parameters["variant"]
     side = (9.0, 12.0, 15.0)[variant % 3] * page.unit
     color = page.palette.bright(page.background)
-    placed = 0
+    if len(page.layers) > _MOST_LAYERS - 2:
+        return
+    found: list[tuple[int, Area]] = []
     for corner in [(variant + step) % 4 for step in (0, 2)]:
-        if len(page.layers) >= 12 or placed == 2:
-            return
         area = whole.left_part(side) if corner in (0, 3) else whole.right_part(side)
         area = area.top_part(side) if corner in (0, 1) else area.bottom_part(side)
-        if not _is_free(page, area.inset(-0.4 * page.gap)):
-            continue
-        placed += 1
-        if kind == "quarter":
-            page.shape("shape", area, color, "polygon", points=quarter(corner))
-        elif kind == "corner":
-            thick = 0.12
-            page.shape("shape", area, color, "polygon", points=_angle(corner, thick))
-        else:
-            inner = area.inset(0.3 * side)
-            page.shape("shape", inner, color, "ellipse")
+        if _is_free(page, area.inset(-0.4 * page.gap)):
+            found.append((corner, area))
+    if kind == "corner" and len(found) < 2:  # one bracket alone looks lost
+        return
+    for corner, area in found:
+        points = quarter(corner) if kind == "quarter" else _angle(corner, 0.12)
+        page.shape("shape", area, color, "polygon", points=points)
 
 
 def _angle(corner: int, t: float) -> tuple[tuple[float, float], ...]:

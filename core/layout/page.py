@@ -21,7 +21,14 @@ Parameters = dict[str, Any]
 
 
 class Misfit(Exception):
-    """The content does not fit this arrangement; another one is tried."""
+    """The content does not fit this arrangement; another one is tried.
+
+    ``by_size`` tells whether smaller type may help.
+    """
+
+    def __init__(self, reason: str, *, by_size: bool = True) -> None:
+        super().__init__(reason)
+        self.by_size = by_size
 
 
 class Page:
@@ -50,6 +57,12 @@ class Page:
         self.unit = brief.format.unit_px
         self.margin = float(round(parameters["margin"] * self.unit))
         self.gap = float(round(parameters["gap"] * self.unit))
+
+    @property
+    def align(self) -> Align:
+        """How the texts are aligned."""
+        align: Align = self.parameters["align"]
+        return align
 
     @property
     def whole(self) -> Area:

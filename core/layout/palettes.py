@@ -89,6 +89,7 @@ def sample_palette(rng: np.random.Generator, split: Split, mood: str) -> Palette
 def build_palette(scheme: Scheme, hue_deg: int, turn_deg: int, step: int) -> Palette:
     """The palette of a scheme: base hue, the angle to its accent, and a step 0 to 2 of lightness."""
     h, a = hue_deg % 360, (hue_deg + turn_deg) % 360
+    d = _away_from_mud(h)
     dark, pale = _hex(250, 45, h), _hex(980, 8, h)
     second = _vivid(h if turn_deg else (h + 40) % 360)
     if scheme == "light":
@@ -107,14 +108,14 @@ def build_palette(scheme: Scheme, hue_deg: int, turn_deg: int, step: int) -> Pal
         accent = _bright_hue(a) if turn_deg else pale
     elif scheme == "deep":
         page, panel, tone, field = (
-            _hex(290 + 25 * step, 70, h),
+            _hex(290 + 25 * step, 70, d),
             _hex(965, 22, h),
-            _hex(345 + 25 * step, 80, h),
+            _hex(345 + 25 * step, 80, d),
             _vivid(a),
         )
         accent = _bright_hue(a if turn_deg else h)
     else:
-        page, panel, tone, field = _hex(190 + 20 * step, 22, h), _hex(275, 35, h), _hex(245, 32, h), _rich(h)
+        page, panel, tone, field = _hex(190 + 20 * step, 22, d), _hex(275, 35, d), _hex(245, 32, d), _rich(h)
         accent = _bright_hue(a)
     return Palette(scheme, hue_deg, page, field, panel, tone, accent, second, dark, pale)
 
@@ -153,7 +154,8 @@ def _hex(lightness_1000: int, chroma_1000: int, hue_deg: int) -> str:
 @lru_cache(maxsize=720)
 def _vivid(hue_deg: int) -> str:
     """The strongest colour of a hue that is neither dull nor glaring: yellows are palest, blues darkest."""
-    return max((_hex(L, 170, hue_deg) for L in range(620, 861, 40)), key=lambda color: hex_to_oklch(color)[1])
+    chroma = 120 if 100 <= hue_deg <= 215 else 160  # greens and cyans turn neon before other hues do
+    return max((_hex(L, chroma, hue_deg) for L in range(660, 861, 40)), key=lambda color: hex_to_oklch(color)[1])
 
 
 @lru_cache(maxsize=720)
@@ -165,11 +167,18 @@ def _bright_hue(hue_deg: int) -> str:
 @lru_cache(maxsize=720)
 def _strong(hue_deg: int) -> str:
     """A colour that stands out from pale grounds: as light as a contrast of about 4 on white allows."""
-    return max((_hex(L, 190, hue_deg) for L in range(520, 581, 20)), key=lambda color: hex_to_oklch(color)[1])
+    hue = _away_from_mud(hue_deg)
+    return max((_hex(L, 170, hue) for L in range(520, 581, 20)), key=lambda color: hex_to_oklch(color)[1])
 
 
 @lru_cache(maxsize=720)
 def _rich(hue_deg: int) -> str:
-    """A dark, full colour; dark yellows and greens are muddy, so they are greyer."""
-    chroma = 60 if 75 <= hue_deg <= 130 else 110
-    return _hex(380, chroma, hue_deg)
+    """A dark, full colour."""
+    return _hex(380, 105, _away_from_mud(hue_deg))
+
+
+def _away_from_mud(hue_deg: int) -> int:
+    """Dark yellows look like mud: those hues become terracotta or green."""
+    if 52 < hue_deg <= 92:
+        return 42
+    return 145 if 92 < hue_deg < 138 else hue_deg

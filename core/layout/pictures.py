@@ -10,6 +10,7 @@ from designgym.layout.page import Misfit, Page
 from designgym.layout.visibility import stands_out
 
 TREATMENTS = ("plain", "disc", "tile", "arch", "burst", "blob", "ring", "plain")
+_MOST_WITH_TILES = 11
 _ON_GROUND = 0.12  # a ground of a picture differs at least so much, in OKLab, from what it lies on
 
 
@@ -27,13 +28,27 @@ def show(page: Page, area: Area, treatment: str | None = None, pictures: tuple[s
         _single(page, area, chosen[0], treatment)
         return
     columns, rows = _shape_of_grid(len(chosen), area.width / area.height)
-    tiled = treatment in ("tile", "disc", "arch")
+    tiled = treatment in ("tile", "disc", "arch") and 2 * len(chosen) + count_texts(page) <= _MOST_WITH_TILES
     gap = page.unit * (2.0 if tiled else 3.5)
     side = min((area.width - gap * (columns - 1)) / columns, (area.height - gap * (rows - 1)) / rows)
-    if treatment in ("disc", "arch") or not tiled:  # square cells about the centre; tiles fill the area
-        area = area.middle(columns * side + gap * (columns - 1), rows * side + gap * (rows - 1))
+    wide, tall = (area.width - gap * (columns - 1)) / columns, (area.height - gap * (rows - 1)) / rows
+    stretch = 1.3 if tiled and treatment == "tile" else 1.0  # tiles may be oblong; all else keeps to squares
+    wide, tall = min(wide, stretch * side), min(tall, stretch * side)
+    area = area.middle(columns * wide + gap * (columns - 1), rows * tall + gap * (rows - 1))
     for cell, picture in zip(area.grid(columns, rows, gap), chosen, strict=False):
         _single(page, cell, picture, treatment if tiled else "plain")
+
+
+def count_texts(page: Page) -> int:
+    """About how many layers the texts of a page take, with a button and a rule."""
+    brief, p = page.brief, page.parameters
+    return (
+        sum(1 for text in (brief.title, brief.subtitle, brief.body) if text)
+        + len(brief.details)
+        + (2 if brief.call else 0)
+        + (1 if p["rule"] != "none" else 0)
+        + len({"frame", "mat"} & {p.get("arrangement", "")})
+    )
 
 
 def _shape_of_grid(count: int, aspect: float) -> tuple[int, int]:
@@ -60,8 +75,9 @@ def _single(page: Page, area: Area, picture: str, treatment: str) -> None:
         return
     fill = backing(page, ground, picture)
     if treatment == "tile":
-        back = page.shape("panel", area, fill, "rounded", radius=page.parameters["radius"] * page.unit)
-        room = area.inset(0.12 * min(area.width, area.height))
+        frame = area.middle(min(area.width, 1.6 * area.height), min(area.height, 1.35 * area.width))
+        back = page.shape("panel", frame, fill, "rounded", radius=page.parameters["radius"] * page.unit)
+        room = frame.inset(0.12 * min(frame.width, frame.height))
     elif treatment == "arch":
         frame = area.fitted(min(max(area.width / area.height, 0.66), 0.95))
         back = page.shape("panel", frame, fill, "polygon", points=arch(round(frame.width / frame.height, 3)))
@@ -88,15 +104,15 @@ def _single(page: Page, area: Area, picture: str, treatment: str) -> None:
 def backing(page: Page, ground: str, picture: str) -> str:
     """A colour of the palette for the ground of a picture: apart from what it lies on and from the picture."""
     palette = page.palette
-    candidates = (palette.panel, palette.field, palette.second, palette.accent, palette.tone)
-    turned = candidates[page.parameters["variant"] % 4 :] + candidates
+    calm, loud = (palette.panel, palette.field, palette.tone), (palette.second, palette.accent)
+    turned = (*calm[page.parameters["variant"] % 3 :], *calm, *loud)
     for color in turned:
         apart = oklab_distance(color, ground) >= _ON_GROUND or contrast_ratio(color, ground) >= 1.25
         if apart and stands_out(page.pool, picture, color):
             return color
-    raise Misfit("a picture stands out from no colour")
+    raise Misfit("a picture stands out from no colour", by_size=False)
 
 
 def _check(page: Page, picture: str, ground: str) -> None:
     if not stands_out(page.pool, picture, ground):
-        raise Misfit("a picture does not stand out")
+        raise Misfit("a picture does not stand out", by_size=False)

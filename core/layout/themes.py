@@ -94,9 +94,11 @@ def sample_brief(rng: np.random.Generator, theme: Theme, format: Format, pool: A
     if 0 not in chosen and chosen:
         chosen[0] = 0
     details = tuple(say(theme.details[index]) for index in chosen)
-    call = say(_one(rng, theme.calls)) if theme.calls and rng.random() < 0.5 else ""
     shares = _PICTURES[format.kind]
     wanted = shares[_below(rng, len(shares))]
+    if wanted > 3:  # a page of many pictures has few words
+        body, details = "", details[:2]
+    call = say(_one(rng, theme.calls)) if theme.calls and rng.random() < 0.5 else ""
     found = fitting_pictures(pool, theme.name)
     return Brief(
         format, title, subtitle, body, details, _pictures(rng, found, wanted), call, theme.name, theme.mood,

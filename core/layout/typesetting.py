@@ -1,4 +1,8 @@
-"""Setting one text: the box that it takes at a size and width, lines of even length, and the largest size that fits."""
+"""Setting one text: where it breaks at a size and width, in lines of even length, and the box that it takes.
+
+Sizes are searched for, so texts are broken by adding up widths of words, which are measured once for each face and are
+proportional to the size. Boxes leave a little spare room; ``checks`` measures every finished layer with the shaper.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,9 @@ from functools import lru_cache
 from designgym.graphics.document import Align, TextLayer
 from designgym.graphics.text import measure_text
 
-_UNBOUNDED_PX = 6000.0
-_SPARE_PX = 1.0  # boxes are this much wider than their longest line, so that rounding never breaks it
+_MEASURED_PX = 200.0  # words are measured at this size
+_UNBOUNDED_PX = 8000.0
+_SPARE_SHARE = 0.004  # boxes are so much wider than their longest line, since pairs of words may be kerned
 
 
 @dataclass(frozen=True)
@@ -45,65 +50,60 @@ class SetText:
 
 
 @lru_cache(maxsize=65536)
-def set_text(text: str, type: Type, width: float, even: bool = True) -> SetText | None:
-    """Break a text to a width; None if a word is wider than that.
+def set_text(text: str, type: Type, width: float) -> SetText | None:
+    """Break a text into as few lines as a width allows, of like length; None if a word is wider than that.
 
     Args:
-        text: What it says; its own line breaks are kept.
+        text: What it says.
         type: How it is set.
         width: Room, page px.
-        even: Whether the lines are made of like length, by taking the least width that needs no further line.
 
     Returns:
         The text with the box that it takes, which is as wide as its longest line.
     """
-    if max(_word_width(word, type) for word in text.split()) > width:
+    words, space = _ems(text, replace(type, size_px=_MEASURED_PX))
+    room = width / type.size_px / (1 + _SPARE_SHARE) - 0.01
+    if not words or max(words) > room:
         return None
-    measure = measure_text(_layer(text, type, width))
-    if even and measure.lines > 1:
-        low, high = measure.width / 2, measure.width
-        for _ in range(6):
+    lines, longest = _break(words, space, room)
+    if lines > 1:
+        low, high = max(max(words), longest / 2), longest
+        for _ in range(7):
             middle = (low + high) / 2
-            if measure_text(_layer(text, type, middle)).lines > measure.lines or _breaks_word(text, type, middle):
+            fewer, length = _break(words, space, middle)
+            if fewer > lines:
                 low = middle
             else:
-                high = middle
-        measure = measure_text(_layer(text, type, high))
-    box = float(math.ceil(measure.width + _SPARE_PX))
-    if measure_text(_layer(text, type, box)).lines != measure.lines:
-        return None
-    return SetText(text, type, measure.lines, box, float(math.ceil(measure.height)))
+                high = longest = min(length, longest)
+                if low >= high:
+                    break
+    box = float(math.ceil(longest * type.size_px * (1 + _SPARE_SHARE) + 1.0))
+    return SetText(text, type, lines, box, float(math.ceil(lines * type.line_height * type.size_px)))
 
 
-def largest(
-    text: str, type: Type, sizes: tuple[float, ...], width: float, height: float, max_lines: int
-) -> SetText | None:
-    """The text at the first of the sizes at which it fits; None if it fits at none.
-
-    Args:
-        text: What it says.
-        type: How it is set, but for the size.
-        sizes: Page px, largest first.
-        width: Room, page px.
-        height: Room, page px.
-        max_lines: Most lines.
-    """
-    for size in sizes:
-        if size * type.line_height > height:
-            continue
-        done = set_text(text, type.at(size), width)
-        if done is not None and done.lines <= max_lines and done.height <= height:
-            return done
-    return None
+def _break(words: tuple[float, ...], space: float, room: float) -> tuple[int, float]:
+    """Number of lines and length of the longest, filling one line after the other; lengths in ems."""
+    lines, longest, current = 1, 0.0, 0.0
+    for word in words:
+        longer = current + space + word if current else word
+        if current and longer > room + 1e-9:
+            lines += 1
+            longest = max(longest, current)
+            current = word
+        else:
+            current = longer
+    return lines, max(longest, current)
 
 
-@lru_cache(maxsize=65536)
-def _word_width(word: str, type: Type) -> float:
-    return measure_text(_layer(word, type, _UNBOUNDED_PX)).width
+@lru_cache(maxsize=16384)
+def _ems(text: str, type: Type) -> tuple[tuple[float, ...], float]:
+    """The widths of a text's words and of a space, ems."""
+    return tuple(_width(word, type) for word in text.split()), _width("n n", type) - _width("nn", type)
 
 
-def _breaks_word(text: str, type: Type, width: float) -> bool:
-    return any(_word_width(word, type) > width for word in text.split())
+@lru_cache(maxsize=32768)
+def _width(word: str, type: Type) -> float:
+    return measure_text(_layer(word, type, _UNBOUNDED_PX)).width / type.size_px
 
 
 def _layer(

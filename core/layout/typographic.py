@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from designgym.graphics.document import Align
 from designgym.layout.areas import Area
 from designgym.layout.arrangement import Arrangement
 from designgym.layout.columns import HEAD, parts_without
@@ -63,7 +64,7 @@ def programme(page: Page) -> None:
     pad, thin = round(p["row"] * base), max(2.0, round(0.07 * base))
     tall = sum(row.height + 2 * pad for row in done) + thin * (len(done) + 1)
     rest = area.left_part(0.54 * area.width - 1.4 * page.gap) if wide else area.top_part(area.height - tall - page.gap)
-    align = "left" if wide else p["align"]
+    align: Align = "left" if wide else page.align
     stack = plan_stack(page, rest.width, 0.7 * rest.height, align, parts_without("details"))
     room = rest.height - stack.height - page.gap
     if page.brief.pictures:
@@ -85,7 +86,7 @@ def programme(page: Page) -> None:
 def gallery(page: Page) -> None:
     """Several pictures as a strip or grid of tiles; title on one side of it, the rest on the other or with it."""
     p = page.parameters
-    area, footed = put_footer(page, page.safe, p["align"])
+    area, footed = put_footer(page, page.safe, page.align)
     wide = area.width > 1.25 * area.height
     if wide:
         text = area.left_part(0.44 * area.width) if p["side"] == "top" else area.right_part(0.44 * area.width)
@@ -97,7 +98,7 @@ def gallery(page: Page) -> None:
         stack.put(page, text, "middle")
         return
     stack = plan_stack(
-        page, area.width, 0.5 * area.height, p["align"], parts_without("details") if footed else parts_without()
+        page, area.width, 0.5 * area.height, page.align, parts_without("details") if footed else parts_without()
     )
     room = area.height - stack.height - page.gap
     if room < 0.24 * page.whole.height:
@@ -182,7 +183,7 @@ _NO_FOOTER = {"footer": ("stack",)}
 TYPOGRAPHIC = (
     Arrangement(
         "big-type", big_type, (0, 1), (0.0, 9.0),
-        {"side": ("top", "bottom"), "lean": ("left", "right"), "base": (2.5, 2.6, 2.7), "rule": ("none",),
+        {"side": ("top", "bottom"), "lean": ("left", "right"), "base": (2.7, 2.9, 3.1), "rule": ("none",),
          "align": ("left",)}, 1.4,
     ),
     Arrangement("programme", programme, (0, 2), (0.0, 9.0), {**_NO_FOOTER, "row": (0.35, 0.45, 0.55)}, 1.2,
