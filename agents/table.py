@@ -27,6 +27,10 @@ AGENTS: dict[str, str] = {
     "full-page": "designgym.agents.constant:full_page",
     "mean-box": "designgym.agents.constant:mean_box",
     "best-fixed-box": "designgym.agents.constant:best_fixed_box",
+    "always-yes": "designgym.agents.aesthetics.constants:always_yes",
+    "always-no": "designgym.agents.aesthetics.constants:always_no",
+    "always-a": "designgym.agents.aesthetics.constants:always_a",
+    "none-if-offered": "designgym.agents.aesthetics.constants:none_if_offered",
     "blank": "designgym.agents.canvas_constants:blank",
     "full-ink": "designgym.agents.canvas_constants:full_ink",
     "grow": "designgym.agents.grow:build",
@@ -34,16 +38,22 @@ AGENTS: dict[str, str] = {
     "quickdraw": "designgym.agents.quickdraw:build",
     "heuristic": "designgym.agents.heuristic:build",
     "demonstrator": "designgym.agents.demonstrator:build",
+    "truth": "designgym.agents.truth:build",
     "qwen": "designgym.agents.qwen.agent:build",
 }
 """Name -> factory, loaded when it is asked for."""
 
 BOX_CONSTANTS = ("always-none", "full-page", "mean-box", "best-fixed-box")
+VERDICT_CONSTANTS = ("always-yes", "always-no")
+CHOICE_CONSTANTS = ("always-a", "none-if-offered")
 DRAWING_CONSTANTS = ("blank", "full-ink")
-CONSTANTS = (*BOX_CONSTANTS, *DRAWING_CONSTANTS)
-"""The policies that see nothing, beside which every result is shown: those that answer with boxes, those that draw."""
+CONSTANTS = (*BOX_CONSTANTS, *VERDICT_CONSTANTS, *CHOICE_CONSTANTS, *DRAWING_CONSTANTS)
+"""The policies that see nothing, beside which every result is shown: those that answer with boxes, with verdicts and with
+letters, and those that draw."""
 
 PLAYERS = {
+    "designgym/AestheticJudgment-v0": ("random", *VERDICT_CONSTANTS),
+    "designgym/RegionSelection-v0": ("random", *CHOICE_CONSTANTS),
     "designgym/AestheticLocalization-v0": ("random", *BOX_CONSTANTS, "heuristic"),
     "designgym/CanvasDrawing-v0": ("random", *DRAWING_CONSTANTS),
 }

@@ -18,6 +18,7 @@ from designgym.agents.qwen.dialogue import Asker, HistoryKind
 from designgym.agents.qwen.frames import number_frame, page_size, to_model
 from designgym.agents.qwen.grid import on_grid
 from designgym.agents.qwen.local import LocalModel
+from designgym.agents.words import in_words, write_words
 from designgym.boxes import NumberFrame
 from designgym.eval.runner import make
 from designgym.prompt import Wording, images, render_call, to_transformers
@@ -123,15 +124,20 @@ class Pages:
         options = {**self.env.unwrapped.prompt_options(), **self.settings}  # type: ignore[attr-defined]
         frame = self.frame(observation, options)
         messages = self.build(observation, self.tools, wording=self.wording, frame=frame, **options)
-        if self.wording == "full":
+        words = in_words(self.settings)
+        if self.wording == "full" and not words:
             messages = announce_tools(messages, self.tools, frame)
         pictures = images(messages)
         row = {"task": task, "prompt": to_transformers(messages, embed_images=False), "images": pictures}
         if self.teacher is not None:
             self.teacher.begin(self.env, info)
-            boxed = to_model(self.teacher(observation, info), self.tools, frame, step=self.number_step)
-            action = on_grid(boxed, self.tools, self.number_step)
-            text = render_call(action["name"], action["arguments"])
+            answer = self.teacher(observation, info)
+            if words:
+                text = write_words(answer, self.tools, frame, options)
+            else:
+                boxed = to_model(answer, self.tools, frame, step=self.number_step)
+                action = on_grid(boxed, self.tools, self.number_step)
+                text = render_call(action["name"], action["arguments"])
             row["completion"] = [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
         size = sum(picture.width * picture.height * 3 for picture in pictures)
         if self._kept_bytes + size <= CACHE_BYTES:

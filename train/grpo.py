@@ -13,6 +13,7 @@ from designgym.agents.qwen.conversation import decode, read_reply
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
 from designgym.agents.qwen.tokenizer import suppressed_tokens
+from designgym.agents.words import in_words, read_words
 from designgym.train.arguments import common_arguments
 from designgym.train.config import GrpoStage
 from designgym.train.data import Pages
@@ -65,7 +66,11 @@ class EnvironmentReward:
         """The reward of one reply, and what there is to count: refused calls, None answers, the reward's parts."""
         observation, _ = self.env.reset(options={"task": task})
         options = self.env.unwrapped.prompt_options()
-        reply = read_reply(text, self.pages.tools, self.pages.frame(observation, options))
+        frame = self.pages.frame(observation, options)
+        if in_words(self.pages.settings):
+            reply = read_words(text, self.pages.tools, frame, options)
+        else:
+            reply = read_reply(text, self.pages.tools, frame)
         total = 0.0
         for action in reply.calls or (reply.text,):
             _, reward, terminated, truncated, info = self.env.step(action)

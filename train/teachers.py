@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,27 +9,13 @@ import gymnasium as gym
 
 from designgym.agents.base import Agent, Beginning
 from designgym.agents.table import build
+from designgym.agents.truth import build as build_truth
 from designgym.errors import UserError
 from designgym.eval.config import AgentSection
 from designgym.train.config import TRACES
 from designgym.train.data import Teacher
 from designgym.train.turns.demonstrations import Item, TurnTeacher
 from designgym.train.turns.traces import TraceTeacher, trace_options
-
-
-class Truth:
-    """Answers what is true: the labels that the upper reference is trained on."""
-
-    def __init__(self) -> None:
-        self._arguments: dict[str, Any] = {}
-
-    def begin(self, env: gym.Env[Any, Any], info: Any) -> None:
-        """Read the truth of the new episode."""
-        self._arguments = env.unwrapped.item(info["task"]).answer()  # type: ignore[attr-defined]
-
-    def __call__(self, observation: Any, info: Any) -> Any:
-        """The true answer."""
-        return {"name": "answer", "arguments": copy.deepcopy(self._arguments)}
 
 
 def make_teacher(section: AgentSection, env: gym.Env[Any, Any], seed: int) -> Teacher:
@@ -49,7 +34,7 @@ def make_teacher(section: AgentSection, env: gym.Env[Any, Any], seed: int) -> Te
     if section.name == "truth":
         if section.options:
             raise UserError(f"The teacher 'truth' has no options; it was given {sorted(section.options)}.")
-        return Truth()
+        return build_truth(env, seed)
     agent = build(section.name, env, seed, **section.options)
     if isinstance(agent, Beginning):
         return agent

@@ -26,6 +26,7 @@ from designgym.agents.qwen.frames import number_frame, page_size
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.tokens import Prompt, answer_tokens, image_fields, reply_tokens, to_prompt
 from designgym.agents.qwen.turn_tokens import TurnTokens
+from designgym.agents.words import in_words, read_words
 from designgym.boxes import NumberFrame
 from designgym.history import Turn, appended, turn
 from designgym.parse import parse_calls
@@ -105,7 +106,8 @@ class Asker:
         if self.history == "growing":
             keywords["growing"] = True
         messages = build(observation, self.tools, history=history, wording=self.wording, frame=frame, **keywords)
-        return announce_tools(messages, self.tools, frame) if self.wording == "full" else messages
+        announced = self.wording == "full" and not in_words(self.settings)
+        return announce_tools(messages, self.tools, frame) if announced else messages
 
     def frame(self, observation: Observation, options: Mapping[str, Any]) -> NumberFrame:
         """How the model writes boxes on what it is shown of this observation's image.
@@ -243,9 +245,13 @@ class Dialogue:
         return self._observation
 
     def _read(self, text: str) -> Reply:
-        parsed = parse_calls(text, self.asker.tools)
-        reply = reply_of(text, parsed, self.asker.tools, self.frame)
-        self.silent = not parsed.markup
+        if in_words(self.asker.settings):
+            reply = read_words(text, self.asker.tools, self.frame, self.options)
+            self.silent = not reply.calls
+        else:
+            parsed = parse_calls(text, self.asker.tools)
+            reply = reply_of(text, parsed, self.asker.tools, self.frame)
+            self.silent = not parsed.markup
         self.turns += 1
         self._prompt, self._answered = None, True
         return reply

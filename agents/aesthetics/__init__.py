@@ -1,0 +1,1 @@
+"""Agents for the three aesthetics tasks: constant words, and rules over what the page's pixels show."""
