@@ -48,7 +48,7 @@ VERDICT_CONSTANTS = ("always-yes", "always-no")
 CHOICE_CONSTANTS = ("always-a", "none-if-offered")
 DRAWING_CONSTANTS = ("blank", "full-ink")
 CONSTANTS = (*BOX_CONSTANTS, *VERDICT_CONSTANTS, *CHOICE_CONSTANTS, *DRAWING_CONSTANTS)
-"""The policies that see nothing, beside which every result is shown: those that answer with boxes, with verdicts and with
+"""The policies that see nothing, beside which every result is shown: those that answer with boxes, verdicts and
 letters, and those that draw."""
 
 PLAYERS = {
