@@ -16,7 +16,7 @@ from designgym.env import MisuseError
 from designgym.envs.aesthetics.blocks.source import BlockSource, localization_question
 from designgym.envs.aesthetics.items import Item, make_item
 from designgym.envs.aesthetics.sample import Sample, Source
-from designgym.envs.aesthetics.settings import Settings
+from designgym.envs.aesthetics.settings import CLEAN_SHARES, Settings
 from designgym.tasks import SPLITS, Split, TaskIds
 
 KEPT_ITEMS = 256
@@ -34,8 +34,19 @@ Page = NDArray[np.uint8]
 
 @lru_cache(maxsize=16)
 def source_of(settings: Settings) -> Source:
-    """Where the samples of these settings come from; opened once."""
-    return BlockSource(settings.block_settings())
+    """Where the samples of these settings come from; opened once.
+
+    Raises:
+        UserError: If the path that they name holds no designs, or none of these indicators or shares.
+    """
+    if settings.designs == "blocks":
+        return BlockSource(settings.block_settings())
+    from designgym.envs.aesthetics.sources.resolve import kind_of_folder, resolve_source
+
+    share = settings.clean_share
+    if share is None and kind_of_folder(settings.designs) == "crello":  # the one kind of data that is perturbed here
+        share = CLEAN_SHARES[settings.task]
+    return resolve_source(settings.designs, indicators=settings.indicators, clean_share=share)
 
 
 @lru_cache(maxsize=KEPT_ITEMS)

@@ -130,6 +130,8 @@ class AestheticQuestion(DesignEnv[Answer]):
             "task": asked.task,
             "indicator": asked.indicator,
             "flaw": asked.flaw,
+            "magnitude": asked.magnitude,
+            "condition": asked.condition,
             "design": asked.sample.id,
             "protocol": asked.protocol,
             **asked.answer(),

@@ -25,7 +25,7 @@ import numpy as np
 from designgym.boxes import iou
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.questions import LETTERS, question
-from designgym.envs.aesthetics.sample import FractionBox, Sample
+from designgym.envs.aesthetics.sample import Flaw, FractionBox, Sample
 from designgym.envs.aesthetics.settings import Protocol, TaskKind
 
 SAME_IOU = 0.8
@@ -69,10 +69,34 @@ class Item:
     @property
     def flaw(self) -> str:
         """The operation that harmed the first of the boxes; empty for a good design or where it is not known."""
+        done = self._done()
+        return "" if done is None else done.operation
+
+    @property
+    def magnitude(self) -> float | None:
+        """How strong that is, in the operation's own unit; None where ``flaw`` is empty."""
+        done = self._done()
+        return None if done is None else float(done.magnitude)
+
+    @property
+    def condition(self) -> str:
+        """Why a design is good in the respect asked about; empty for a flawed one.
+
+        ``"untouched"``: nothing was done to it; ``"harmless"``: what was done harms nothing; ``"harmed elsewhere"``:
+        it is harmed in other respects.
+        """
+        if self.boxes:
+            return ""
+        if not self.sample.flaws:
+            return "untouched"
+        return "harmed elsewhere" if any(flaw.harms for flaw in self.sample.flaws) else "harmless"
+
+    def _done(self) -> Flaw | None:
+        """What harmed the first of the boxes."""
         first = self.harmed[:1]
         done = [flaw for flaw in self.sample.flaws if flaw.element in first]
         done.sort(key=lambda flaw: self.indicator not in flaw.harms)  # an element may have been changed twice
-        return done[0].operation if done else ""
+        return done[0] if done else None
 
     def answer(self) -> dict[str, Any]:
         """A right answer, as arguments of the tool ``answer``."""

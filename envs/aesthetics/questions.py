@@ -19,6 +19,9 @@ from designgym.tools import FRACTIONS
 LETTERS = ("A", "B", "C", "D")
 """Names of the regions offered."""
 
+QUESTION_DECIMALS = 4
+"""Of fractions in questions: enough to write the same boxes in any other frame."""
+
 _ASKED: dict[TaskKind, str] = {
     "judgment": "Is there an issue with the design's {respect}?",
     "selection": "Which of these regions holds an element that harms the design's {respect}?",
@@ -38,7 +41,7 @@ def question(task: TaskKind, indicator: Indicator, options: Sequence[FractionBox
         options: The regions offered, A first, as fractions of the page; None stands for "no element".
     """
     asked = _ASKED[task].format(respect=f"{indicator.dimension} {indicator.title.lower()}")
-    return "\n".join([indicator.explanation, asked, *option_lines(options, FRACTIONS)])
+    return "\n".join([indicator.explanation, asked, *option_lines(options, FRACTIONS, decimals=QUESTION_DECIMALS)])
 
 
 def split_question(text: str) -> tuple[str, str, tuple[FractionBox | None, ...]]:
@@ -56,17 +59,19 @@ def split_question(text: str) -> tuple[str, str, tuple[FractionBox | None, ...]]
     return explanation, "\n".join(asked), tuple(options)
 
 
-def option_lines(options: Sequence[FractionBox | None], frame: NumberFrame, order: Order = "xyxy") -> list[str]:
+def option_lines(
+    options: Sequence[FractionBox | None], frame: NumberFrame, order: Order = "xyxy", decimals: int = 3
+) -> list[str]:
     """The regions offered, a line each, such as ``A: [120, 40, 460, 300]`` or ``B: None``."""
-    spelled = ("None" if box is None else spelled_box(box, frame, order) for box in options)
+    spelled = ("None" if box is None else spelled_box(box, frame, order, decimals) for box in options)
     return [f"{letter}: {text}" for letter, text in zip(LETTERS, spelled, strict=False)]
 
 
-def spelled_box(box: FractionBox, frame: NumberFrame, order: Order = "xyxy") -> str:
-    """A box as text: whole numbers, or three decimals for fractions."""
+def spelled_box(box: FractionBox, frame: NumberFrame, order: Order = "xyxy", decimals: int = 3) -> str:
+    """A box as text: whole numbers, halves up, or fractions of so many decimals."""
     width, height = frame.limits
     sides = [value * limit for value, limit in zip(box, (width, height, width, height), strict=True)]
     if frame.whole:
         sides = [float(math.floor(side + 0.5)) for side in sides]
     shown = Box(*sides).ltwh if order == "ltwh" else sides
-    return f"[{', '.join(f'{side:.0f}' if frame.whole else f'{side:.3f}' for side in shown)}]"
+    return f"[{', '.join(f'{side:.0f}' if frame.whole else f'{side:.{decimals}f}' for side in shown)}]"

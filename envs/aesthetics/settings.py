@@ -41,8 +41,8 @@ class Settings:
         indicators: What is asked about, names of ``designgym.envs.aesthetics.indicators.INDICATORS``; None means all
             that the designs have.
         clean_share: Share of designs that are good in the respect asked about, 0 to 1. None takes the share at which no
-            constant policy wins: 0.5 for judgment, 0.25 for selection, 0.35 for localization. A data folder has a
-            share of its own.
+            constant policy wins: 0.5 for judgment, 0.25 for selection, 0.35 for localization. Only data that is
+            perturbed on demand has a choice; other data has the share it has.
         image_size: Side of the square picture, px, 32 to 2048. The page's longer side fills it.
         metadata: Whether the text of the observation holds the design's elements as JSON.
         protocol: ``"strict"`` follows the paper. ``"release"`` follows the released evaluation: a flawed design offers
@@ -71,13 +71,8 @@ class Settings:
             raise MisuseError(f"metadata is {self.metadata!r}; it must be True or False.")
         self._set("designs", _designs(self.designs))
         self._set("indicators", self._indicators())
-        if self.clean_share is None:
-            if self.designs in GENERATED:
-                self._set("clean_share", CLEAN_SHARES[self.task])
-        elif self.designs not in GENERATED:
-            raise MisuseError(
-                f"clean_share is {self.clean_share!r}, and '{self.designs}' has a share of its own; leave it out."
-            )
+        if self.clean_share is None and self.designs in GENERATED:
+            self._set("clean_share", CLEAN_SHARES[self.task])
         if self.designs == "blocks":
             self._set("flaws", tuple(KINDS) if self.flaws is None else self.flaws)
             self._set("elements", BLOCK_ELEMENTS if self.elements is None else self.elements)
