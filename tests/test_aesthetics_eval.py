@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from designgym.envs.aesthetics.indicators import INDICATORS
+from designgym.envs.aesthetics.items import Item, make_item
+from designgym.envs.aesthetics.sample import Element, Flaw, Sample
 from designgym.errors import UserError
 from designgym.eval.aesthetics import comparisons, findings
 from designgym.eval.aesthetics.breakdowns import operation_table, strength_table, strengths
@@ -43,7 +45,7 @@ def located(boxes: list[Any], answer: dict[str, Any] | None, protocol: str = "st
 
 
 def score(number: int, indicator: str, value: float, design: str = "", **more: Any) -> Scored:
-    settings = {"flawed": True, "operation": "size", "magnitude": None, "unreadable": False, **more}
+    settings = {"flawed": True, "operation": "size", "magnitude": None, "condition": "", "unreadable": False, **more}
     return Scored(f"t{number}", "judgment", indicator, design or f"d{number}", score=value, **settings)
 
 
@@ -248,12 +250,13 @@ def test_the_best_agent_meets_the_others_and_everyone_the_best_constant() -> Non
 def test_operations_are_apart_and_good_designs_last() -> None:
     answers = {"p": [score(n, "graphic-quality", n % 2, operation="blur") for n in range(4)]}
     answers["p"] += [score(9, "graphic-quality", 1.0, flawed=False, operation="")]
+    answers["p"] += [score(7, "graphic-quality", 0.0, flawed=False, operation="", condition="harmless")]
     answers["p"] += [score(8, "graphic-quality", 0.0, operation="low_contrast")]
     table = operation_table([Policy("p", [])], answers, JUDGMENT)
     assert table is not None
-    assert [row.name for row in table.rows] == ["Blur", "Low contrast", "Good designs"]
-    assert [row.cells["questions"] for row in table.rows] == [4, 1, 1]
-    assert [row.cells["policy/p"].mean for row in table.rows] == [0.5, 0.0, 1.0]  # type: ignore[union-attr]
+    assert [row.name for row in table.rows] == ["Blur", "Low contrast", "Good designs", "Good: changed harmlessly"]
+    assert [row.cells["questions"] for row in table.rows] == [4, 1, 1, 1]
+    assert [row.cells["policy/p"].mean for row in table.rows] == [0.5, 0.0, 1.0, 0.0]  # type: ignore[union-attr]
 
 
 def test_strengths_are_thirds_within_each_operation() -> None:
@@ -352,3 +355,21 @@ def test_the_grey_beside_a_page_is_not_shown() -> None:
             return {"page": (320, 448)}
 
     assert shown_page(Env(), np.zeros((448, 448, 3), np.uint8)).shape == (448, 320, 3)
+
+
+def test_truth_tells_how_strong_a_flaw_is_and_why_a_good_design_is_good() -> None:
+    done = Flaw("blur", "e0", "asset", "a", "b", magnitude=4.0, harms=("graphic-quality",))
+    faint = Flaw("blur", "e1", "asset", "a", "b", magnitude=0.5)
+    elements = tuple(Element(f"e{n}", "picture", "", (0.2 * n, 0.1, 0.2 * n + 0.15, 0.5)) for n in range(4))
+
+    def item(indicator: str, *flaws: Flaw) -> Item:
+        harmed = {"graphic-quality": ("e0",)} if done in flaws else {}
+        found = make_item("judgment", Sample("s", 800, 800, elements, flaws, harmed), indicator)
+        assert found is not None
+        return found
+
+    flawed = item("graphic-quality", faint, done)
+    assert (flawed.flaw, flawed.magnitude, flawed.condition) == ("blur", 4.0, "")
+    good = [item("color-appeal"), item("color-appeal", faint), item("color-appeal", faint, done)]
+    assert [one.condition for one in good] == ["untouched", "harmless", "harmed elsewhere"]
+    assert [one.magnitude for one in good] == [None] * 3

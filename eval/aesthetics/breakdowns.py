@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,7 +12,13 @@ from designgym.eval.aesthetics.tables import indicator_mean
 from designgym.eval.report.data import Cell, Measure, Row, Table
 from designgym.eval.summary import Policy
 
-GOOD = "good designs"
+GOOD = {
+    "": "good designs",
+    "untouched": "good: untouched",
+    "harmless": "good: changed harmlessly",
+    "harmed elsewhere": "good: harmed in another respect",
+}
+"""Why a design is good in the respect asked about -> name of the row."""
 STRENGTHS = ("slight", "middle", "strong")
 """Thirds of each operation's magnitudes; magnitudes of different operations have different units."""
 
@@ -23,7 +28,7 @@ Answers = Mapping[str, Sequence[Scored]]
 def operation_table(
     policies: Sequence[Policy], answers: Answers, part: Part, seed: int = 0, where: str = ""
 ) -> Table | None:
-    """A row an operation (and the good designs), a column a policy; None where no operation is known.
+    """A row an operation (and the good designs), a column a policy; None where all are alike.
 
     Args:
         policies: The columns.
@@ -33,10 +38,11 @@ def operation_table(
         where: Ends the title.
     """
     kinds = {s.question: _operation(s) for s in _asked(answers, part)}
-    counts = Counter(kinds.values())
-    if set(counts) <= {GOOD}:
+    found = set(kinds.values())
+    good = [name for name in GOOD.values() if name in found]
+    if len(found) < 2:
         return None
-    names = [*sorted(counts.keys() - {GOOD}), *([GOOD] if GOOD in counts else [])]
+    names = [*sorted(found - set(good)), *good]
     title = f"{part.name}: {part.measure} by what was done{where}"
     return _table(title, "Operation", policies, answers, part, kinds, names, seed)
 
@@ -73,7 +79,7 @@ def strengths(asked: Sequence[Scored]) -> dict[str, str]:
 
 
 def _operation(s: Scored) -> str:
-    return (s.operation or "unknown").replace("_", " ") if s.flawed else GOOD
+    return (s.operation or "unknown").replace("_", " ") if s.flawed else GOOD.get(s.condition, s.condition)
 
 
 def _table(

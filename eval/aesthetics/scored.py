@@ -30,6 +30,7 @@ class Scored:
         flawed: Whether the design has a flaw in this respect.
         operation: What the flaw is; empty for good designs and where it is not known.
         magnitude: How strong it is, in the operation's own unit; None where it is not known.
+        condition: Why a good design is good: ``"untouched"``, ``"harmless"`` or ``"harmed elsewhere"``; empty if not known.
         score: 0 or 1, or IoU where localization has a box to find.
         unreadable: The agent gave no valid answer, and was not stopped by a failure of its own.
     """
@@ -41,6 +42,7 @@ class Scored:
     flawed: bool
     operation: str
     magnitude: float | None
+    condition: str
     score: float
     unreadable: bool
 
@@ -76,6 +78,7 @@ def scored(result: Result) -> Scored:
         flawed=flawed(result),
         operation=str(truth.get("flaw") or ""),
         magnitude=None if magnitude is None else float(magnitude),
+        condition=str(truth.get("condition") or ""),
         score=_SCORES[task](result, truth.get("protocol", "strict")),
         unreadable=unreadable,
     )
