@@ -30,7 +30,7 @@ class Scored:
         flawed: Whether the design has a flaw in this respect.
         operation: What the flaw is; empty for good designs and where it is not known.
         magnitude: How strong it is, in the operation's own unit; None where it is not known.
-        condition: Why a good design is good: ``"untouched"``, ``"harmless"`` or ``"harmed elsewhere"``; empty if not known.
+        condition: ``"untouched"``, ``"harmless"`` or ``"harmed elsewhere"`` for good designs; empty where not known.
         score: 0 or 1, or IoU where localization has a box to find.
         unreadable: The agent gave no valid answer, and was not stopped by a failure of its own.
     """
