@@ -171,6 +171,18 @@ def test_a_text_that_no_embedded_font_can_draw_is_drawn_as_its_picture(tmp_path:
     assert "drawn as its picture" in read.notes[0]
 
 
+def test_the_first_baseline_lies_the_fonts_ascent_below_the_top(tmp_path: Path) -> None:
+    # Montserrat's ascent is 0.968 em (its hhea table); an H stands on the baseline.
+    for angle in (0.0, 90.0):
+        place = {"left": 100.0, "top": 100.0, "width": 200.0, "height": 100.0, "angle": angle}
+        read = drawn(tmp_path, element("TextElement", text="HHH", font_size=50.0, line_height=2.0, **place))
+        inked = render(read.document).min(axis=-1) < 128
+        if angle == 0.0:
+            assert np.nonzero(inked.any(axis=1))[0].max() + 1 == pytest.approx(100 + 0.968 * 50, abs=1.01)
+        else:  # a quarter turn clockwise takes down to the left, from the right edge of the box
+            assert np.nonzero(inked.any(axis=0))[0].min() == pytest.approx(250 - 0.968 * 50, abs=1.01)
+
+
 def test_html_escapes_in_a_text_are_resolved(tmp_path: Path) -> None:
     (layer,) = drawn(tmp_path, element("TextElement", text="Salt &amp; Pepper", width=300.0)).document.layers
     assert isinstance(layer, TextLayer)
@@ -289,7 +301,7 @@ def test_rows_are_read_in_any_order_across_groups_and_formats(tmp_path: Path) ->
 def test_an_edit_changes_only_the_fields_that_it_touched(tmp_path: Path) -> None:
     read = drawn(tmp_path, *HARD)
     text = read.document.layer("element-5")
-    moved = read.with_document(read.document.replace_layer(dataclasses.replace(text, x=77.0)))
+    moved = read.with_document(read.document.replace_layer(dataclasses.replace(text, x=text.x + 67.0)))
     assert moved.record["left"][5] == 77.0
     assert {name for name in read.record if read.record[name] != moved.record[name]} == {"left"}
     larger = read.with_document(read.document.replace_layer(dataclasses.replace(text, size_px=text.size_px * 0.5)))

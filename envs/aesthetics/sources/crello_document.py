@@ -1,8 +1,9 @@
 """A Crello record drawn as a document.
 
 The page is white, as in Crello's own renderer; a whole-page background of one colour becomes the page's colour. Texts
-are set again from their fields, so that font, size and colour can be changed; everything else is drawn from the
-element's picture, which Crello ships for each. Layers are called ``element-<index>``.
+are set again from their fields, so that font, size and colour can be changed; their first baselines lie where Crello
+has them, for which their frames are moved a little. Everything else is drawn from the element's picture, which Crello
+ships for each. Layers are called ``element-<index>``.
 
 What a document cannot hold exactly is drawn approximately and noted. It is not lost: the record stays beside the
 document (:mod:`designgym.envs.aesthetics.sources.crello_edits` brings the two together again).
@@ -20,6 +21,7 @@ from designgym.envs.aesthetics.sources.crello_fonts import stand_in
 from designgym.envs.aesthetics.sources.crello_record import Record, check_record, element_of
 from designgym.envs.aesthetics.sources.crello_text import read_color, text_style
 from designgym.envs.aesthetics.sources.geometry import number, page_size
+from designgym.envs.aesthetics.sources.text_baseline import baseline_offset
 from designgym.graphics.assets import asset_image
 from designgym.graphics.decode import DecodeError, decode_image
 from designgym.graphics.document import FONT_SIZE_PX, MAX_SIDE_PX, Document, DocumentError, ImageLayer, Layer, TextLayer
@@ -172,17 +174,22 @@ def _draw_text(
     fitted = _fitted(layer)
     if fitted is not layer:
         notes.append(f"the text is drawn at {fitted.size_px:.4g} px, so that its lines keep to the width")
-    return fitted, None, tuple(notes)
+    dx, dy = baseline_offset(fitted)
+    return dataclasses.replace(fitted, x=fitted.x + dx, y=fitted.y + dy), None, tuple(notes)
 
 
 def _fitted(layer: TextLayer) -> TextLayer:
-    """The layer, smaller if a line of it would wrap: Crello never wraps, and stand-in fonts may be wider."""
+    """The layer, smaller if a line of it would wrap: Crello never wraps, and stand-in fonts may be wider.
+
+    The lines stay as far apart.
+    """
+    apart = layer.size_px * layer.line_height
     for _ in range(4):  # the spacing does not scale with the size, so one step may fall short
         widest = measure_text(dataclasses.replace(layer, width=_WIDE_PX)).width
         if widest <= layer.width:
             return layer
         size = max(FONT_SIZE_PX[0], layer.size_px * layer.width / widest * 0.998)
-        layer = dataclasses.replace(layer, size_px=size)
+        layer = dataclasses.replace(layer, size_px=size, line_height=min(5.0, apart / size))
     return layer
 
 

@@ -16,18 +16,14 @@ from designgym.envs.aesthetics.sample import png_bytes
 from designgym.envs.aesthetics.sources.crello_document import draw_record, layer_id
 from designgym.envs.aesthetics.sources.crello_record import ELEMENT_FIELDS, Record, element_of
 from designgym.envs.aesthetics.sources.crello_text import write_color
+from designgym.envs.aesthetics.sources.text_baseline import baseline_offset
 from designgym.envs.aesthetics.sources.text_lines import line_numbers
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.raster import rasterize
 from designgym.graphics.text import measure_text
 
 _PLACE = {"x": "left", "y": "top", "width": "width", "height": "height", "rotation_deg": "angle", "opacity": "opacity"}
-_PLAIN_TEXT = {
-    "font": "font",
-    "align": "text_align",
-    "line_height": "line_height",
-    "letter_spacing_px": "letter_spacing",
-}
+_PLAIN_TEXT = {"font": "font", "align": "text_align", "letter_spacing_px": "letter_spacing"}
 _LOOKS = frozenset(field.name for field in dataclasses.fields(TextLayer)) - {
     "x",
     "y",
@@ -97,10 +93,16 @@ def _edited(
         return element if picture == old_document.assets[old.asset] else element | {"image": _image(picture)}
     if not isinstance(new, TextLayer) or not isinstance(old, TextLayer):
         return _new(new, document) if changed else element
-    element = element | {_PLACE[name]: getattr(new, name) for name in changed & set(_PLACE)}
+    if not changed:
+        return element
+    element = element | {_PLACE[name]: getattr(new, name) for name in changed & set(_PLACE) - {"x", "y"}}
     element |= {_PLAIN_TEXT[name]: getattr(new, name) for name in changed & set(_PLAIN_TEXT)}
-    if "size_px" in changed:  # the drawn size may have been fitted
-        element["font_size"] = element["font_size"] * new.size_px / old.size_px
+    (new_dx, new_dy), (old_dx, old_dy) = baseline_offset(new), baseline_offset(old)
+    element["left"] += (new.x - old.x) - (new_dx - old_dx)
+    element["top"] += (new.y - old.y) - (new_dy - old_dy)
+    # Size and line height may have been fitted when they were drawn, so they change by what the edit changed.
+    element["font_size"] *= new.size_px / old.size_px
+    element["line_height"] *= new.line_height / old.line_height
     characters = len(element["text"] or "")
     if "text" in changed:
         element |= _fields_of_text(new)
@@ -119,6 +121,8 @@ def _edited(
 def _new(layer: Layer, document: Document) -> dict[str, Any]:
     element = _empty() | {_name: getattr(layer, name) for name, _name in _PLACE.items()}
     if isinstance(layer, TextLayer):
+        dx, dy = baseline_offset(layer)
+        element |= {"left": layer.x - dx, "top": layer.y - dy, "line_height": layer.line_height}
         element |= {"type": "TextElement", "font_size": layer.size_px} | _fields_of_text(layer)
         element |= {_name: getattr(layer, name) for name, _name in _PLAIN_TEXT.items()}
     elif isinstance(layer, ShapeLayer):

@@ -27,12 +27,13 @@ def stored_designs(root: Path) -> Iterator[dict[str, Any]]:
     return (line.value for line in read_jsonl(root / DESIGNS))
 
 
-def read_manifest(root: Path) -> dict[str, Any]:
+def read_manifest(path: str | Path) -> dict[str, Any]:
     """What ``benchmark.json`` of a frozen folder holds, after comparing its hash with the content.
 
     Raises:
         UserError: If the folder is unfinished or was changed.
     """
+    root = Path(path)
     if not (root / MANIFEST).exists():
         reason = (
             "is not finished; freeze it again with the same settings" if (root / UNFINISHED).exists() else "is none"
@@ -53,12 +54,13 @@ def read_manifest(root: Path) -> dict[str, Any]:
     return manifest
 
 
-def content_hash(root: Path) -> str:
+def content_hash(path: str | Path) -> str:
     """The sha256 of designs and questions; the designs name the pictures by the hashes of their content.
 
     Raises:
         UserError: If a file cannot be read.
     """
+    root = Path(path)
     digest = hashlib.sha256()
     for name in (DESIGNS, QUESTIONS):
         try:
@@ -69,12 +71,13 @@ def content_hash(root: Path) -> str:
     return digest.hexdigest()
 
 
-def verify_benchmark(root: Path) -> None:
+def verify_benchmark(path: str | Path) -> None:
     """Check everything: the hash, each picture, and that this version of the package asks the questions as frozen.
 
     Raises:
         UserError: With the first difference.
     """
+    root = Path(path)
     read_manifest(root)
     assets = AssetFolder(root / ASSETS)
     frozen = (line.value for line in read_jsonl(root / QUESTIONS))
