@@ -49,11 +49,13 @@ class Reply:
 
     The calls are carried out in order, up to the one that ends the episode. Without any, the environment gets
     ``text`` itself as the action, which it answers with the error ``format``: an unreadable reply costs a step as any
-    bad call does.
+    bad call does. One that is ``silent``, with nothing in it that looks like a call, is how a model says that it is
+    done: where there are several calls to make, the trial ends with it and is scored as it stands.
     """
 
     text: str = ""
     calls: tuple[Action, ...] = ()
+    silent: bool = False
 
 
 class Agent(Protocol):

@@ -23,7 +23,7 @@ class Result:
         rewards: The reward's parts at the end, by name.
         scored: False where a judge failed: such a trial counts in no mean.
         end: Why it ended: the environment's word (``"submit"``, ``"budget"``), ``"rounds"`` where the runner's own
-            limit came first, ``"failure"`` where the agent raised.
+            limit came first, ``"silent"`` after a turn that called nothing, ``"failure"`` where the agent raised.
         calls: Number of calls.
         rounds: Number of the agent's turns.
         errors: How many calls were refused, by kind of error.

@@ -187,6 +187,10 @@ class _Trial:
             return
         turn = reply if isinstance(reply, Reply) else Reply(reply if isinstance(reply, str) else "", (reply,))
         self.text = turn.text
+        if turn.silent and self._design.max_calls > 1:
+            self.rounds += 1
+            self._leave("silent")
+            return
         for index, action in enumerate(turn.calls or (turn.text,)):
             self.observation, reward, terminated, truncated, self.info = self.env.step(action)
             self.reward += float(reward)

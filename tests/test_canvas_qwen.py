@@ -68,7 +68,7 @@ def dots(*places):
 
 REPLIES = [
     dots((10, 10), (20, 20)),
-    "I draw a snail now.",
+    "<tool_call>I draw a snail now.",  # meant as a call, and unreadable
     dots((30, 30)),
     render_call("undo_last_action", {}),
     render_call("draw_dots", {"dots": [{"x": "left"}]}),
@@ -132,7 +132,7 @@ def test_the_model_sees_its_calls_their_results_and_its_canvases(local, tools):
         "OK",
         "OK (skipped 1 malformed)",
     ]
-    assert lines[1].startswith('"I draw a snail now." -> ')
+    assert lines[1].startswith('"\\u003ctool_call>I draw a snail now." -> ')
     pictures = [np.array(block["image"]) for block in user["content"] if "image" in block]
     current, strip = pictures
     # After the reset: two dots, none, a third, none again (undone). Refused calls leave no canvas behind.
@@ -144,10 +144,21 @@ def test_the_model_sees_its_calls_their_results_and_its_canvases(local, tools):
 
 
 @pytest.mark.parametrize("wording", ["brief", "full"])
-def test_the_tiny_model_plays_several_rounds(local, tools, wording):
+def test_an_untrained_model_that_calls_nothing_is_done_after_a_turn(local, tools, wording):
     agent = QwenAgent(local, prompt_builder(ENV), tools, wording=wording, max_new_tokens=4)
     results = run(agent, ENV, KWARGS, TASKS[:2], batch_size=2, max_rounds=3)
-    assert [(result.failure, result.end, result.rounds) for result in results] == [("", "rounds", 3)] * 2
+    assert [(result.failure, result.end, result.rounds) for result in results] == [("", "silent", 1)] * 2
+
+
+def test_a_turn_without_a_call_ends_the_trial_which_is_scored_as_it_stands(local, tools):
+    agent = Scripted(local, prompt_builder(ENV), tools, replies=[REPLIES[0], "I am done."])
+    kwargs = {"split": "test", "vocabulary": "dots", "reward": "closure"}
+    (result,) = run(agent, ENV, kwargs, ["is01"])
+    assert (result.end, result.calls, result.rounds, result.text) == ("silent", 1, 2, "I am done.")
+    env = make(ENV, kwargs)
+    env.reset(options={"task": "is01"})
+    env.step({"name": "draw_dots", "arguments": {"dots": [{"x": 10, "y": 10}, {"x": 20, "y": 20}]}})
+    assert result.reward == env.unwrapped.reward.score(env.unwrapped.episode()).value > 0
 
 
 def test_framing_and_context_can_be_chosen_by_the_agents_options(tmp_path):
@@ -162,5 +173,5 @@ def test_framing_and_context_can_be_chosen_by_the_agents_options(tmp_path):
     with pytest.raises(UserError, match=r"no framing 'depictiv'\. Did you mean 'depictive'"):
         build(env, model=str(tmp_path / "tiny"), framing="depictiv")
     other = make("designgym/AestheticLocalization-v0", {})
-    with pytest.raises(UserError, match="has no setting 'context'; leave it out"):
+    with pytest.raises(UserError, match="context has no component 'canvas'"):
         build(other, model=str(tmp_path / "tiny"), context=["canvas"])

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -88,7 +89,8 @@ def dots(*places):
     return render_call("draw_dots", {"dots": [{"x": x, "y": y} for x, y in places]})
 
 
-TEXTS = [dots((10, 10), (20, 20)), "I draw a snail now.", dots((30, 30)) + dots((40, 40)), dots((50, 50))]
+BROKEN = "<tool_call>I draw a snail now."
+TEXTS = [dots((10, 10), (20, 20)), BROKEN, dots((30, 30)) + dots((40, 40)), dots((50, 50))]
 
 
 # ---------------------------------------------------------------- prompts
@@ -310,7 +312,7 @@ def test_every_turn_of_a_windowed_dialogue_is_a_row_asked_as_the_agent_asks(tiny
         assert row.completion_ids == ids[:-2] and row.mask == [1] * len(row.completion_ids)
     shown = tiny_local.processor.tokenizer.decode(dialogue.prompt().ids)
     assert dots((10, 10), (20, 20)).split("\n")[1].replace(" ", "") in shown
-    assert '"I draw a snail now." -> Error (format)' in shown
+    assert '"\\u003ctool_call>I draw a snail now." -> Error (format)' in shown
 
 
 def test_two_episodes_of_one_task_are_kept_apart(tiny_local):
@@ -434,13 +436,20 @@ def test_the_agent_sends_the_tokens_that_training_is_made_of(tiny_local, env, hi
             step(dialogue, env, text)
 
 
+class Talking(QwenAgent):
+    """Goes on where its turns hold no call, as those of an untrained model do."""
+
+    def act_batch(self, observations, infos):
+        return [replace(reply, silent=False) for reply in super().act_batch(observations, infos)]
+
+
 def test_the_agent_plays_growing_episodes_alike_alone_and_in_a_batch(env):
     model, processor = tiny.build(SMALL.model_copy(update={"init_std": 0.7}))
     loud = LocalModel(model, processor, FAMILIES["qwen3_vl"], "tiny")
     options = {"wording": "brief", "history": "growing", "max_new_tokens": 5}
     played = []
     for batch_size in (1, 2):
-        agent = QwenAgent(loud, prompt_builder(CANVAS), env.unwrapped.tool_table, **options)
+        agent = Talking(loud, prompt_builder(CANVAS), env.unwrapped.tool_table, **options)
         results = run(agent, CANVAS, KWARGS, ["is01", "ot05"], batch_size=batch_size, max_rounds=3)
         assert [(result.failure, result.rounds) for result in results] == [("", 3)] * 2
         played.append([result.text for result in results])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import gymnasium as gym
@@ -88,7 +88,7 @@ class QwenAgent:
             replies = [dialogue.wrote(ids) for dialogue, ids in zip(dialogues, written, strict=True)]
         for episode, reply in zip(episodes, replies, strict=True):
             episode.sent = reply.calls[0] if reply.calls else reply.text
-        return replies
+        return [replace(reply, silent=each.silent) for reply, each in zip(replies, dialogues, strict=True)]
 
     def _episode(self, observation: Observation, info: Info) -> _Episode:
         """The episode that an observation belongs to, which has seen it; one that was not begun starts here."""
