@@ -1,0 +1,93 @@
+"""Picture files with other pixels: tinted, coarse or blurred. PNG bytes in and out, kept for the files used last."""
+
+from __future__ import annotations
+
+import io
+import math
+from functools import lru_cache
+
+import numpy as np
+from PIL import Image, ImageFilter
+
+from designgym.graphics.color import parse_color
+from designgym.graphics.decode import decode_image
+
+
+def tinted(data: bytes, color: str, share: float) -> bytes:
+    """A picture mixed with shades of one colour, from black over the colour to white, by its own brightness.
+
+    Args:
+        data: An image file.
+        color: ``#rrggbb``.
+        share: 0 for the picture as it is, 1 for the shades alone.
+    """
+    pixels = decode_image(data).pixels
+    bright = pixels[..., :3].astype(np.float32) @ np.array([0.299, 0.587, 0.114], np.float32)
+    middle = np.array(parse_color(color)[:3], np.float32)
+    grey = float(middle @ np.array([0.299, 0.587, 0.114], np.float32))
+    levels = np.arange(256, dtype=np.float32)[:, None]
+    dark = middle * (levels / max(grey, 1.0))
+    light = middle + (255.0 - middle) * ((levels - grey) / max(255.0 - grey, 1.0))
+    ramp = np.where(levels <= grey, dark, light)
+    # The darkest and lightest shades keep some of the hue: a tint that left them alone would hardly show in line art.
+    ramp = ramp + (middle - ramp) * 0.35
+    shades = ramp[np.clip(bright, 0, 255).astype(np.uint8)]
+    out = pixels.copy()
+    out[..., :3] = np.clip(np.rint(pixels[..., :3] * (1.0 - share) + shades * share), 0, 255).astype(np.uint8)
+    return encoded(Image.fromarray(out))
+
+
+def coarse(data: bytes, longest_px: int, blocks: bool) -> bytes:
+    """A picture reduced to few px.
+
+    Args:
+        data: An image file.
+        longest_px: Px of the longer side; no more than the file has.
+        blocks: Blow it up again by repeating px, so that its blocks show; otherwise enlarging smooths them.
+    """
+    picture = _premultiplied(data)
+    factor = min(1.0, longest_px / max(picture.size))
+    width, height = (max(2, round(side * factor)) for side in picture.size)
+    small = picture.resize((width, height), Image.Resampling.BOX)
+    if blocks:
+        times = max(1, math.ceil(max(picture.size) / max(width, height)))
+        small = small.resize((width * times, height * times), Image.Resampling.NEAREST)
+    return encoded(_straight(small))
+
+
+def blurred(data: bytes, sigma_px: float, longest_px: int) -> tuple[bytes, float, float]:
+    """A picture out of focus, with room around it for its soft edge.
+
+    Args:
+        data: An image file.
+        sigma_px: Standard deviation of the Gaussian, px of the picture when its longer side has ``longest_px``.
+        longest_px: Px of the longer side to which it is brought first; no more than the file has.
+
+    Returns:
+        PNG bytes, and by which factors it became wider and higher.
+    """
+    picture = _premultiplied(data)
+    factor = min(1.0, longest_px / max(picture.size))
+    sigma = sigma_px * max(picture.size) * factor / longest_px
+    width, height = (max(2, round(side * factor)) for side in picture.size)
+    room = math.ceil(1.5 * sigma)
+    wide = Image.new("RGBa", (width + 2 * room, height + 2 * room))
+    wide.paste(picture.resize((width, height), Image.Resampling.BOX), (room, room))
+    soft = wide.filter(ImageFilter.GaussianBlur(sigma))
+    return encoded(_straight(soft)), wide.width / width, wide.height / height
+
+
+def encoded(picture: Image.Image) -> bytes:
+    """PNG bytes, compressed in haste."""
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue()
+
+
+@lru_cache(maxsize=64)
+def _premultiplied(data: bytes) -> Image.Image:
+    return Image.fromarray(decode_image(data).pixels).convert("RGBa")
+
+
+def _straight(picture: Image.Image) -> Image.Image:
+    return picture.convert("RGBA")

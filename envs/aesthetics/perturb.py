@@ -1,0 +1,203 @@
+"""Perturbing a scene: one to three operations on as many elements, measured, labelled, drawn again where unclear."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from designgym.envs.aesthetics.indicators import INDICATORS
+from designgym.envs.aesthetics.labels import harms, unclear
+from designgym.envs.aesthetics.measures import measure_view
+from designgym.envs.aesthetics.operations.base import Operation
+from designgym.envs.aesthetics.sample import Flaw
+from designgym.envs.aesthetics.scene import Scene, View
+from designgym.graphics.document import Document
+
+MOST = 3
+"""Perturbations of a design, at most (AesEval-Bench 3.1: one to three)."""
+TRIES = 12
+"""Draws of one perturbation before it is given up."""
+LEAST_ON_PAGE = 0.5
+"""A harmed element has at least this share of its hull on the page."""
+LEAST_SEEN = 0.4
+"""And at least this share of it in sight, not behind others."""
+MOST_BURIED = 0.8
+"""An element that hides another leaves a trace of it: nobody can tell what is hidden altogether."""
+LEAST_AREA = 0.002
+"""A harmed element takes up at least this share of the page."""
+
+
+@dataclass(frozen=True, eq=False)
+class Perturbation:
+    """A perturbed design with its labels.
+
+    Attributes:
+        document: As perturbed.
+        flaws: What was done, with measures and harmed indicators.
+        harmed: Indicator -> ids of the elements that harm it.
+    """
+
+    document: Document
+    flaws: tuple[Flaw, ...] = ()
+    harmed: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+
+
+def label(scene: Scene, document: Document, flaws: Sequence[Flaw]) -> tuple[Perturbation, tuple[str, ...]]:
+    """Measure and label every perturbed element of a design.
+
+    Args:
+        scene: The clean design.
+        document: The perturbed one.
+        flaws: What was done to it; measures and harmed indicators are filled in.
+
+    Returns:
+        The labelled design, and the indicators of which some element is neither free nor a flaw.
+    """
+    view = View(scene, document)
+    done: list[Flaw] = []
+    doubtful: set[str] = set()
+    harmed: dict[str, list[str]] = {}
+    for flaw in flaws:
+        measures = measure_view(view, flaw.element)
+        found = harms(measures)
+        doubtful.update(unclear(measures))
+        for name in found:
+            harmed.setdefault(name, []).append(flaw.element)
+        done.append(dataclasses.replace(flaw, measures=measures, harms=found))
+    ordered = {name: tuple(harmed[name]) for name in INDICATORS if name in harmed}
+    return Perturbation(document, tuple(done), ordered), tuple(name for name in INDICATORS if name in doubtful)
+
+
+def findable(scene: Scene, document: Document, element: str) -> bool:
+    """Whether a harmed element can be found by looking: enough of it is in sight, and what it hides still shows."""
+    view = View(scene, document)
+    own = view.traits[element]
+    left, top, right, bottom = own.hull
+    width = min(right, document.width) - max(left, 0.0)
+    height = min(bottom, document.height) - max(top, 0.0)
+    shown = width > 0 and height > 0 and width * height >= LEAST_ON_PAGE * (right - left) * (bottom - top)
+    if not shown or own.share < LEAST_AREA:
+        return False
+    seen = own.mask
+    for layer in document.layers[view.depth[element] + 1 :]:
+        above = view.traits[layer.id]
+        if above.kind != "text" and scene.hidden(layer.id, element) < 0.02:
+            seen = seen * (1.0 - above.solid)
+    if float(seen.sum()) < LEAST_SEEN * own.area:
+        return False
+    for layer in document.layers[: view.depth[element]] if own.kind != "text" else ():
+        below = view.traits[layer.id]
+        newly = below.content and below.area > 0 and scene.hidden(element, layer.id) < 0.02
+        if newly and float(own.solid @ below.mask) > MOST_BURIED * below.area:
+            return False
+    return True
+
+
+def perturb(
+    rng: np.random.Generator,
+    scene: Scene,
+    indicator: str,
+    harmed: bool,
+    operations: Mapping[str, Operation],
+    *,
+    harmless: bool = False,
+) -> Perturbation | None:
+    """Perturb a scene so that exactly one element harms an indicator, or none does.
+
+    Every other indicator is harmed by one element at most, too, and none is left unclear.
+
+    Args:
+        rng: Source of randomness.
+        scene: The clean design.
+        indicator: The one that is asked about.
+        harmed: Whether it is to be harmed.
+        operations: What to choose from.
+        harmless: Whether no indicator may be harmed; only where ``harmed`` is False.
+
+    Returns:
+        The perturbed design, or None where this design does not carry it.
+    """
+    count = int(rng.choice(MOST, p=_COUNTS)) + 1
+    done = Perturbation(scene.document)
+    if harmed:
+        found = _harm(rng, scene, indicator, operations)
+        if found is None:
+            return None
+        done = found
+    for _ in range(count - len(done.flaws)):
+        more = _one_more(rng, scene, done, indicator, operations, harmless)
+        done = more or done
+    return done if done.flaws else None
+
+
+_COUNTS = (0.5, 0.3, 0.2)
+"""How often a design gets one, two and three perturbations."""
+
+
+def _harm(
+    rng: np.random.Generator, scene: Scene, indicator: str, operations: Mapping[str, Operation]
+) -> Perturbation | None:
+    """The perturbation that harms the indicator; those operations that are meant for it are tried more often."""
+    able = [operation for operation in operations.values() if indicator in operation.targets]
+    shares = np.array([1.0 / (1 + operation.targets.index(indicator)) for operation in able])
+    if not able:
+        return None
+    for _ in range(TRIES):
+        operation = able[int(rng.choice(len(able), p=shares / shares.sum()))]
+        # Most strengths lie in the upper half, below which few operations harm what they are meant to.
+        strength = float(rng.uniform(0.3, 1.0))
+        done = _apply(rng, scene, Perturbation(scene.document), operation, strength)
+        if done is not None and indicator in done.harmed:
+            return done
+    return None
+
+
+def _one_more(
+    rng: np.random.Generator,
+    scene: Scene,
+    done: Perturbation,
+    indicator: str,
+    operations: Mapping[str, Operation],
+    harmless: bool,
+) -> Perturbation | None:
+    """Another perturbation that leaves the asked indicator as it is."""
+    names = list(operations)
+    before = done.harmed.get(indicator, ())
+    for _ in range(TRIES):
+        operation = operations[names[int(rng.integers(len(names)))]]
+        weak = harmless or rng.random() < 0.5
+        strength = float(rng.uniform(0.0, 0.35) if weak else rng.uniform(0.35, 1.0))
+        more = _apply(rng, scene, done, operation, strength)
+        if more is None or more.harmed.get(indicator, ()) != before or (harmless and more.harmed):
+            continue
+        if all(now.harms == old.harms for now, old in zip(more.flaws, done.flaws, strict=False)):
+            return more
+    return None
+
+
+def _apply(
+    rng: np.random.Generator, scene: Scene, done: Perturbation, operation: Operation, strength: float
+) -> Perturbation | None:
+    """Apply an operation to an element that is as it was; None if the outcome is unclear or cannot be found."""
+    touched = {flaw.element for flaw in done.flaws}
+    able = [
+        i
+        for i, own in scene.traits.items()
+        if own.kind in operation.kinds and i not in touched and own.share >= LEAST_AREA
+    ]
+    if not able:
+        return None
+    element = able[int(rng.integers(len(able)))]
+    result = operation.apply(rng, scene, done.document, element, strength)
+    if result is None:
+        return None
+    document, flaw = result
+    found, doubtful = label(scene, document, (*done.flaws, flaw))
+    if doubtful or any(len(elements) > 1 for elements in found.harmed.values()):
+        return None
+    if found.flaws[-1].harms and not findable(scene, document, flaw.element):
+        return None
+    return found

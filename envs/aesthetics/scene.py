@@ -1,0 +1,260 @@
+"""Scenes: a clean design with what perturbing it and measuring the outcome need, found once and kept."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from designgym.envs.aesthetics.traits import Trait, trait
+from designgym.graphics.color import over, parse_color, srgb_to_oklab
+from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.graphics.fonts import FAMILIES
+from designgym.graphics.paint import skia_color
+from designgym.graphics.raster import rasterize
+from designgym.graphics.skia_library import skia
+from designgym.pool.pool import ImagePool
+
+Float = NDArray[np.float64]
+
+MAP_PX = 112
+"""Longer side of the small picture of a page on which cover, grounds and weights are measured."""
+SEEN_PX = 448
+"""Longer side, px, of the page as it is judged: sizes of type and pictures are measured as seen at this size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A clean design, ready to be perturbed again and again.
+
+    Attributes:
+        document: The clean design.
+        roles: Layer id -> what it is for, such as ``"title"`` or ``"background"``.
+        pictures: Layer id -> id of its picture in ``pool``, where it is known.
+        fitting: Keywords of pictures that suit the subject.
+        mood: Name of the feeling that suits the subject, a key of ``mood.MOODS``; empty where none is known.
+        pool: Pictures that may take a picture's place; None: none can.
+        accents: Colours of the design's palette, shown or not.
+        families: Font families that may take a family's place.
+    """
+
+    document: Document
+    roles: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    fitting: tuple[str, ...] = ()
+    mood: str = ""
+    pool: ImagePool | None = None
+    accents: tuple[str, ...] = ()
+    families: tuple[str, ...] = tuple(FAMILIES)
+
+    @cached_property
+    def map_scale(self) -> float:
+        """Small-picture px per page px."""
+        return MAP_PX / max(self.document.width, self.document.height)
+
+    @cached_property
+    def seen_scale(self) -> float:
+        """Px as seen per page px."""
+        return SEEN_PX / max(self.document.width, self.document.height)
+
+    @cached_property
+    def short_px(self) -> float:
+        """The page's shorter side, page px."""
+        return float(min(self.document.width, self.document.height))
+
+    @cached_property
+    def traits(self) -> dict[str, Trait]:
+        """Layer id -> traits of the clean layer, back to front."""
+        return {layer.id: self.trait(layer, self.document) for layer in self.document.layers}
+
+    @cached_property
+    def ground_rgb(self) -> Float:
+        """The page's own colour: that of the layer behind everything else if it fills the page, else the paper's."""
+        ground = np.array(parse_color(self.document.background)[:3], np.float64)
+        for layer in self.document.layers:
+            own = self.traits[layer.id]
+            if own.role != "background":
+                break
+            if own.fills_page:
+                ground = own.mean_rgb
+        return ground
+
+    @cached_property
+    def clean(self) -> View:
+        """The clean design as a view, so that what is measured of it is measured once."""
+        return View(self, self.document)
+
+    @cached_property
+    def borne(self) -> dict[str, tuple[str, ...]]:
+        """Layer id -> ids of the contents that lie on it: at least :data:`BORNE_SHARE` of them, and above it."""
+        below: list[Trait] = []
+        found: dict[str, list[str]] = {layer.id: [] for layer in self.document.layers}
+        for own in self.traits.values():
+            if own.content and own.area:
+                for ground in below:
+                    if float(ground.solid @ own.mask) >= BORNE_SHARE * own.area:
+                        found[ground.layer.id].append(own.layer.id)
+            below.append(own)
+        return {layer_id: tuple(ids) for layer_id, ids in found.items()}
+
+    @cached_property
+    def heaviness(self) -> dict[str, float]:
+        """Layer id -> visual weight of each px: mean difference of its colour from the page's, 0 to 1.
+
+        Grounds that fill the page weigh nothing.
+        """
+        ground = self.ground_rgb
+        return {
+            i: 0.0 if own.fills_page else float(np.abs(own.mean_rgb - ground).mean()) / 255
+            for i, own in self.traits.items()
+        }
+
+    @cached_property
+    def _pairs(self) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]:
+        """Overlap of pairs, and share of the second that the first hides, in the clean design; nothing is left out."""
+        overlaps: dict[tuple[str, str], float] = {}
+        hides: dict[tuple[str, str], float] = {}
+        below: list[tuple[str, Trait]] = []
+        for i, own in self.traits.items():
+            for j, other in below:
+                least = max(1.0, min(own.area, other.area))
+                overlaps[i, j] = overlaps[j, i] = float(own.mask @ other.mask) / least
+                hides[i, j] = float(own.solid @ other.mask) / max(1.0, other.area)
+            below.append((i, own))
+        return overlaps, hides
+
+    def overlap(self, one: str, two: str) -> float:
+        """Share of the smaller of two elements that lies on the other in the clean design; 0 for unknown ones."""
+        return self._pairs[0].get((one, two), 0.0)
+
+    def hidden(self, front: str, back: str) -> float:
+        """Share of ``back`` that ``front`` hides in the clean design; 0 where it is not in front."""
+        return self._pairs[1].get((front, back), 0.0)
+
+    def trait(self, layer: Layer, document: Document) -> Trait:
+        """Traits of a layer of the design or of a perturbed one."""
+        return trait(layer, rasterize(layer, document, self.map_scale), self.map_size, self.role(layer))
+
+    @cached_property
+    def map_size(self) -> tuple[int, int]:
+        """Width and height of the small picture, px."""
+        width, height = self.document.width * self.map_scale, self.document.height * self.map_scale
+        return max(1, int(width + 0.5)), max(1, int(height + 0.5))
+
+    def role(self, layer: Layer) -> str:
+        """What a layer is for: as the design says, or else its kind."""
+        known = self.roles.get(layer.id)
+        if known:
+            return known
+        if isinstance(layer, TextLayer):
+            return "body"
+        covers = layer.width * layer.height >= 0.9 * self.document.width * self.document.height
+        return "background" if covers else ("picture" if isinstance(layer, ImageLayer) else "shape")
+
+    @cached_property
+    def palette_lab(self) -> Float:
+        """The colours that the design shows in OKLab, float64 (n, 3): flat ones, and the most vivid of each picture."""
+        flat = [color for layer in self.document.layers if (color := flat_color(layer))]
+        colors = [parse_color(color)[:3] for color in (self.document.background, *flat)]
+        means = [own.vivid_rgb for own in self.traits.values() if own.kind == "picture"]
+        return srgb_to_oklab(np.array([*colors, *means], np.float64))
+
+    @property
+    def unrelated(self) -> Mapping[str, float]:
+        """Picture id -> how little the picture has to do with the subject.
+
+        0 if its caption or a keyword is one of the subject's; 1 if it shares neither a keyword nor the category with
+        any picture that suits; 0.5 in between.
+        """
+        if self.pool is None or not self.fitting:
+            return {}
+        return _unrelated(self.pool, self.fitting)  # type: ignore[arg-type]  # pools are told apart by identity
+
+    def picture_id(self, document: Document, layer: Layer) -> str | None:
+        """Id of the pool's picture that a layer shows: the design's own, or the one that took its place."""
+        if not isinstance(layer, ImageLayer):
+            return None
+        if layer.asset.startswith(REPLACED):
+            return layer.asset.removeprefix(REPLACED)
+        return self.pictures.get(layer.id)
+
+
+BORNE_SHARE = 0.8
+"""Of what lies on a ground this share does at least; a text that only juts over it is not borne."""
+
+
+class View:
+    """A perturbed document of a scene, with the traits of its layers. Layers that are as before keep theirs."""
+
+    def __init__(self, scene: Scene, document: Document) -> None:
+        self.scene, self.document = scene, document
+        self.traits: dict[str, Trait] = {}
+        for layer in document.layers:
+            old = scene.traits.get(layer.id)
+            same = old is not None and old.layer == layer and not _asset_changed(layer, scene.document, document)
+            self.traits[layer.id] = old if old is not None and same else scene.trait(layer, document)
+        self.depth = {layer.id: depth for depth, layer in enumerate(document.layers)}
+
+    def ground_below(self, layer_id: str) -> NDArray[np.uint8]:
+        """The small picture under a layer's image, uint8 (h, w, 3), red-green-blue: paper and all layers below."""
+        own = self.traits[layer_id].image
+        x1, y1, x2, y2 = own.box
+        pixels = np.zeros((y2 - y1, x2 - x1, 4), np.uint8)
+        if pixels.size:
+            info = skia.ImageInfo.Make(x2 - x1, y2 - y1, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
+            canvas = skia.Surface.MakeRasterDirect(info, pixels.data, pixels.strides[0]).getCanvas()
+            canvas.clear(skia_color(over(self.document.background, "#ffffff")))
+            for layer in self.document.layers[: self.depth[layer_id]]:
+                image = self.traits[layer.id].image
+                if image.image is not None:
+                    canvas.drawImage(image.image, image.box[0] - x1, image.box[1] - y1)
+        return pixels[..., 2::-1]
+
+
+def _asset_changed(layer: Layer, old: Document, new: Document) -> bool:
+    return isinstance(layer, ImageLayer) and old.assets.get(layer.asset) is not new.assets[layer.asset]
+
+
+@lru_cache(maxsize=512)
+def _unrelated(pool: Any, fitting: tuple[str, ...]) -> dict[str, float]:
+    captions = frozenset(word.casefold() for word in fitting)
+    suits = [picture for picture in pool.pictures if picture.caption.casefold() in captions]
+    categories = {picture.category for picture in suits}
+    words = {word.casefold() for picture in suits for word in picture.keywords} - categories
+    found = {}
+    for picture in pool.pictures:
+        own = frozenset(word.casefold() for word in (picture.caption, *picture.keywords))
+        near = picture.category in categories or not own.isdisjoint(words)
+        found[picture.id] = 0.0 if not own.isdisjoint(captions) else (0.5 if near else 1.0)
+    return found
+
+
+REPLACED = "pool:"
+"""Assets that take a picture's place are named by this and the picture's id."""
+
+
+def flat_color(layer: Layer) -> str | None:
+    """The one colour of a text or shape; None for pictures and shapes without fill."""
+    if isinstance(layer, TextLayer):
+        return layer.color
+    if isinstance(layer, ShapeLayer):
+        if layer.fill is not None and layer.shape != "line":
+            return layer.fill
+        return layer.stroke.color if layer.stroke else None
+    return None
+
+
+def with_color(layer: Layer, color: str) -> Layer:
+    """A text or shape in another colour, its alpha kept."""
+    if isinstance(layer, TextLayer):
+        return dataclasses.replace(layer, color=color)
+    assert isinstance(layer, ShapeLayer)
+    if layer.fill is not None and layer.shape != "line":
+        return dataclasses.replace(layer, fill=color)
+    assert layer.stroke is not None
+    return dataclasses.replace(layer, stroke=dataclasses.replace(layer.stroke, color=color))

@@ -1,0 +1,189 @@
+"""Traits: what is measured of one layer by itself. Hulls and edges in page px, masks on a small picture of the page."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from designgym.graphics.document import Document, ImageLayer, Layer, TextLayer
+from designgym.graphics.raster import LayerImage
+from designgym.graphics.text import TextMeasure, measure_text
+
+Float = NDArray[np.float64]
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom, page px."""
+
+CONTENT = frozenset({"picture", "title", "subtitle", "body", "detail", "badge"})
+"""Roles of elements that carry meaning; the others are grounds and ornaments."""
+SOLID_ALPHA = 128
+"""From this alpha (of 255) on a layer hides what is behind it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trait:
+    """One layer's traits."""
+
+    layer: Layer
+    role: str
+    hull: Box
+    """Around what is inked, turned, not clipped to the page; of text the lines rather than the frame."""
+    image: LayerImage = field(repr=False)
+    """The layer on the small picture of the page."""
+    map_size: tuple[int, int]
+
+    @property
+    def kind(self) -> Literal["text", "picture", "shape"]:
+        """Text, picture or shape."""
+        if isinstance(self.layer, TextLayer):
+            return "text"
+        return "picture" if isinstance(self.layer, ImageLayer) else "shape"
+
+    @property
+    def content(self) -> bool:
+        """Whether it carries meaning."""
+        return self.role in CONTENT
+
+    @cached_property
+    def mask(self) -> NDArray[np.float32]:
+        """What it takes up, flattened: float32 (H * W), 0 or 1. Lines of text count as solid blocks."""
+        full = np.zeros(self.map_size[::-1], np.float32)
+        if self.image.pixels is not None:
+            x1, y1, x2, y2 = self.image.box
+            # What has faded still takes up its place.
+            if self.kind != "text":
+                full[y1:y2, x1:x2] = self.image.pixels[..., 3] >= SOLID_ALPHA * self.layer.opacity
+                return full.ravel()
+            inked = self.image.pixels[..., 3] > 24 * self.layer.opacity
+            after = np.maximum.accumulate(inked, axis=1)
+            before = np.maximum.accumulate(inked[:, ::-1], axis=1)[:, ::-1]
+            full[y1:y2, x1:x2] = after & before
+        return full.ravel()
+
+    @cached_property
+    def solid(self) -> NDArray[np.float32]:
+        """Where it hides what is behind it, flattened: float32 (H * W), 0 or 1."""
+        full = np.zeros(self.map_size[::-1], np.float32)
+        if self.image.pixels is not None:
+            x1, y1, x2, y2 = self.image.box
+            full[y1:y2, x1:x2] = self.image.pixels[..., 3] >= SOLID_ALPHA
+        return full.ravel()
+
+    @cached_property
+    def area(self) -> float:
+        """Px of the small picture that it takes up."""
+        return float(self.mask.sum())
+
+    @cached_property
+    def share(self) -> float:
+        """Share of the page that it takes up."""
+        return self.area / (self.map_size[0] * self.map_size[1])
+
+    @cached_property
+    def fills_page(self) -> bool:
+        """Whether it covers the whole page."""
+        return self.share > 0.97
+
+    @cached_property
+    def _premultiplied(self) -> Float:
+        """Red, green, blue and alpha of its inked pixels, (n, 4), premultiplied."""
+        if self.image.pixels is None:
+            return np.zeros((0, 4))
+        flat = self.image.pixels.reshape(-1, 4)
+        return flat[flat[:, 3] > 24][:, [2, 1, 0, 3]].astype(np.float64)
+
+    @cached_property
+    def rgb(self) -> Float:
+        """Colours of its inked pixels, (n, 3), 0 to 255."""
+        inked = self._premultiplied
+        return np.clip(inked[:, :3] * 255.0 / inked[:, 3:], 0.0, 255.0)
+
+    @cached_property
+    def mean_rgb(self) -> Float:
+        """Mean colour of its ink; white without any."""
+        return self.rgb.mean(axis=0) if len(self.rgb) else np.full(3, 255.0)
+
+    @cached_property
+    def vivid_rgb(self) -> Float:
+        """Mean colour with every pixel counted by how colourful it is."""
+        if not len(self.rgb):
+            return np.full(3, 255.0)
+        vivid = self.rgb.max(axis=1) - self.rgb.min(axis=1) + 1.0
+        return np.asarray(self.rgb.T @ vivid / vivid.sum(), np.float64)
+
+    @cached_property
+    def inked(self) -> tuple[float, float, float]:
+        """Inked px of the small picture, as if it were opaque, and their middle as fractions of the page."""
+        if self.image.pixels is None:
+            return 0.0, 0.5, 0.5
+        alpha = self.image.pixels[..., 3].astype(np.float32) / (255 * max(self.layer.opacity, 0.01))
+        total = float(alpha.sum())
+        if total <= 0:
+            return 0.0, 0.5, 0.5
+        height, width = alpha.shape
+        x = float(alpha.sum(axis=0) @ (np.arange(width) + self.image.box[0] + 0.5)) / total
+        y = float(alpha.sum(axis=1) @ (np.arange(height) + self.image.box[1] + 0.5)) / total
+        return total, x / self.map_size[0], y / self.map_size[1]
+
+
+def trait(layer: Layer, image: LayerImage, map_size: tuple[int, int], role: str) -> Trait:
+    """The traits of a layer from its image on the small picture."""
+    return Trait(layer, role, ink_hull(layer), image, map_size)
+
+
+def ink_hull(layer: Layer) -> Box:
+    """Hull of the turned layer, page px, not clipped; of text its lines, of others their box."""
+    left, top, right, bottom = 0.0, 0.0, layer.width, layer.height
+    if isinstance(layer, TextLayer):
+        measure = text_measure(layer)
+        slack = max(0.0, layer.width - measure.width)
+        left = {"left": 0.0, "center": slack / 2, "right": slack, "justify": 0.0}[layer.align]
+        right, bottom = left + measure.width, measure.height
+        # Room above the capitals and below the letters belongs to the line, not to the ink.
+        spare = max(0.0, layer.line_height - 1.0) / 2 * layer.size_px
+        top, bottom = top + spare + 0.1 * layer.size_px, bottom - spare - 0.1 * layer.size_px
+    return turned(layer, (left, top, right, bottom))
+
+
+def turned(layer: Layer, part: Box) -> Box:
+    """Hull of a part of the layer's frame (px from its top left corner) after its rotation, page px."""
+    left, top, right, bottom = part
+    if layer.rotation_deg % 360:
+        angle = math.radians(layer.rotation_deg)
+        cos, sin = math.cos(angle), math.sin(angle)
+        cx, cy = layer.width / 2, layer.height / 2
+        corners = [(x - cx, y - cy) for x in (left, right) for y in (top, bottom)]
+        xs = [cx + x * cos - y * sin for x, y in corners]
+        ys = [cy + x * sin + y * cos for x, y in corners]
+        left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
+    return layer.x + left, layer.y + top, layer.x + right, layer.y + bottom
+
+
+def frame_hull(layer: Layer) -> Box:
+    """Hull of the layer's turned frame, page px, not clipped."""
+    return turned(layer, (0.0, 0.0, layer.width, layer.height))
+
+
+def page_box(box: Box, document: Document) -> tuple[float, float, float, float]:
+    """A box in page px clipped to the page, as fractions of it."""
+    width, height = document.width, document.height
+    x1, x2 = (min(max(value / width, 0.0), 1.0) for value in (box[0], box[2]))
+    y1, y2 = (min(max(value / height, 0.0), 1.0) for value in (box[1], box[3]))
+    return x1, y1, x2, y2
+
+
+def text_measure(layer: TextLayer) -> TextMeasure:
+    """How the text breaks and how much room it takes; kept, since most perturbations leave it as it is."""
+    return _text_measure(
+        dataclasses.replace(layer, id="", name="", x=0.0, y=0.0, color="#000000", opacity=1.0, rotation_deg=0.0)
+    )
+
+
+@lru_cache(maxsize=8192)
+def _text_measure(layer: TextLayer) -> TextMeasure:
+    return measure_text(layer)
