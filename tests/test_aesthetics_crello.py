@@ -14,7 +14,7 @@ import pytest
 from crello_shape import TYPES, background, design, element, png, v4_fields, v5_fields, write
 
 from designgym.envs.aesthetics.sources.broken import BrokenRecord
-from designgym.envs.aesthetics.sources.crello import CrelloDesign, read_crello, write_crello
+from designgym.envs.aesthetics.sources.crello import CrelloDesign, design_of, read_crello, write_crello
 from designgym.envs.aesthetics.sources.crello_columns import read_columns
 from designgym.envs.aesthetics.sources.crello_edits import record_of
 from designgym.envs.aesthetics.sources.crello_files import RowFile, data_files
@@ -393,3 +393,17 @@ def test_a_missing_package_is_named_with_its_extra(tmp_path: Path, monkeypatch: 
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(UserError, match=r"'pyarrow'.*designgym\[train\]"):
         RowFile(file)
+
+
+def test_a_record_of_other_types_than_crellos_is_broken(tmp_path: Path) -> None:
+    record = drawn(tmp_path, *HARD).record
+    for name, value in (("keywords", 7), ("color", [3] * 9), ("text_color", [[{}]] * 9), ("canvas_width", "wide")):
+        with pytest.raises(BrokenRecord):
+            design_of({**record, name: value})
+
+
+def test_texts_without_line_height_or_spacing_take_those_of_plain_text(tmp_path: Path) -> None:
+    bare = element("TextElement", text="bare", line_height=None, letter_spacing=None, width=300.0)
+    (layer,) = drawn(tmp_path, bare).document.layers
+    assert isinstance(layer, TextLayer)
+    assert (layer.line_height, layer.letter_spacing_px) == (1.0, 0.0)

@@ -57,8 +57,11 @@ def design_of(record: Mapping[str, Any]) -> CrelloDesign:
     Raises:
         BrokenRecord: If it cannot be drawn.
     """
-    drawn = draw_record(dict(record))
-    keywords = tuple(str(word) for word in record.get("keywords") or ())
+    try:
+        drawn = draw_record(dict(record))
+        keywords = tuple(str(word) for word in record.get("keywords") or ())
+    except TypeError as error:  # a column of another type than Crello's
+        raise BrokenRecord(f"A field is of the wrong type: {error}.") from error
     title = str(record.get("title") or "")
     return CrelloDesign(str(record.get("id", "")), title, keywords, drawn.document, dict(record), drawn.notes)
 

@@ -144,8 +144,8 @@ def _draw_text(
     if font != element["font"]:
         notes.append(f"the font {element['font']!r} is drawn with {font!r}")
     size = min(FONT_SIZE_PX[1], max(FONT_SIZE_PX[0], number(element["font_size"], "font_size")))
-    line_height = number(element["line_height"], "line_height") or 1.0
-    spacing = number(element["letter_spacing"], "letter_spacing")
+    line_height = number(element["line_height"] or 1.0, "line_height")
+    spacing = number(element["letter_spacing"] or 0.0, "letter_spacing")
     layer = TextLayer(
         **place,
         text=style.text,

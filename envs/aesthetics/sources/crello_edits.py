@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from designgym.envs.aesthetics.sample import png_bytes
 from designgym.envs.aesthetics.sources.crello_document import draw_record, layer_id
-from designgym.envs.aesthetics.sources.crello_record import ELEMENT_FIELDS, Record, element_of
+from designgym.envs.aesthetics.sources.crello_record import ELEMENT_FIELDS, Record, check_record, element_of
 from designgym.envs.aesthetics.sources.crello_text import write_color
 from designgym.envs.aesthetics.sources.text_baseline import baseline_offset
 from designgym.envs.aesthetics.sources.text_lines import line_numbers
@@ -49,8 +49,9 @@ def record_of(document: Document, base: Record | None = None) -> Record:
         name: [] for name in ELEMENT_FIELDS
     }
     drawn = draw_record(base)
+    count = check_record(base)
     old = {layer.id: layer for layer in drawn.document.layers}
-    indices = {layer_id(index): index for index in range(base["length"])}
+    indices = {layer_id(index): index for index in range(count)}
     undrawn = [index for name, index in indices.items() if name not in old]
     elements: list[dict[str, Any]] = []
 
@@ -71,7 +72,7 @@ def record_of(document: Document, base: Record | None = None) -> Record:
             elements.append(_edited(was, old[layer.id], layer, drawn.document, document))
         else:
             elements.append(_new(layer, document))
-    keep_undrawn(base["length"])
+    keep_undrawn(count)
     fields = {name: [element[name] for element in elements] for name in ELEMENT_FIELDS}
     size = {"canvas_width": document.width, "canvas_height": document.height, "length": len(elements)}
     return {**base, **size, **fields}
@@ -102,7 +103,7 @@ def _edited(
     element["top"] += (new.y - old.y) - (new_dy - old_dy)
     # Size and line height may have been fitted when they were drawn, so they change by what the edit changed.
     element["font_size"] *= new.size_px / old.size_px
-    element["line_height"] *= new.line_height / old.line_height
+    element["line_height"] = (element["line_height"] or 1.0) * new.line_height / old.line_height
     characters = len(element["text"] or "")
     if "text" in changed:
         element |= _fields_of_text(new)
