@@ -8,61 +8,28 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
-from designgym.graphics.decode import DecodeError
+from designgym.graphics.svg_tree import FILTERS, MAX_DEPTH, URL, Node, SvgError, check_copies
 
 MAX_BYTES = 1_000_000
-MAX_ELEMENTS = 20_000
-"""Drawn elements, copies made by ``<use>`` counted."""
-MAX_DEPTH = 64
-MAX_COSTLY = 500
-"""Filters, masks and patterns in use, copies counted: each costs as much as drawing the whole picture."""
+MAX_PATH = 100_000
+"""Characters of one path's data: outlines of more corners that cross each other take minutes to fill."""
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 _SHAPES = frozenset({"path", "rect", "circle", "ellipse", "line", "polyline", "polygon"})
 _GROUPS = frozenset({"svg", "g", "a", "switch", "defs", "symbol", "use", "clipPath", "mask"})
 _PAINTS = frozenset({"linearGradient", "radialGradient", "stop", "pattern"})
-_FILTERS = frozenset({"feBlend", "feColorMatrix", "feComposite", "feFlood", "feGaussianBlur", "feMerge", "feOffset"})
-_KEPT = _SHAPES | _GROUPS | _PAINTS | _FILTERS | {"filter", "feMergeNode"}
+_KEPT = _SHAPES | _GROUPS | _PAINTS | FILTERS | {"filter", "feMergeNode"}
 _SILENT = frozenset(["metadata", "title", "desc", "namedview"])  # they have no ink
 _RENAMED = {"a": "g", "switch": "g"}
-_COSTLY = ("filter", "mask", "pattern")
-_URL = re.compile(r"url\(\s*['\"]?\s*([^)'\"]*)", re.IGNORECASE)
 _LENGTH = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(px|pt|pc|mm|cm|in|em|ex)?\s*")
 _UNITS_PX = {"": 1.0, "px": 1.0, "pt": 4 / 3, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
 
 Frame = tuple[float, float, float, float]
 """x, y, width, height in the picture's own units."""
-
-
-class SvgError(DecodeError):
-    """An SVG file that is refused or cannot be read; the message says why."""
-
-
-@dataclass(eq=False)
-class Node:
-    """An element of the subset."""
-
-    tag: str
-    attributes: dict[str, str]
-    children: list[Node] = field(default_factory=list)
-
-    def walk(self) -> Iterator[Node]:
-        """This element and all below it."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-    def markup(self) -> str:
-        """The element as XML."""
-        attributes = "".join(f" {name}={quoteattr(value)}" for name, value in self.attributes.items())
-        return f"<{self.tag}{attributes}>{''.join(child.markup() for child in self.children)}</{self.tag}>"
 
 
 def read_markup(data: bytes, doctype: bool = False) -> tuple[Node, Frame | None, tuple[str, ...]]:
@@ -98,7 +65,7 @@ def read_markup(data: bytes, doctype: bool = False) -> tuple[Node, Frame | None,
     if root is None or root.tag != "svg":
         raise SvgError("The file is XML but not SVG: its outermost element is not <svg>.")
     frame = _frame(root.attributes)
-    _check_copies(root)
+    check_copies(root)
     left_out = [f"<{tag}> is not drawn ({count} left out)." for tag, count in sorted(reader.left_out.items())]
     return root, frame, tuple(left_out)
 
@@ -177,49 +144,15 @@ def _check(tag: str, attributes: dict[str, str]) -> dict[str, str]:
             raise SvgError(
                 f"The SVG file's <{tag}> refers to {value[:60]!r}, outside of the file; embed it or remove it."
             )
-        for target in _URL.findall(value):
+        for target in URL.findall(value):
             if not target.startswith("#"):
                 raise SvgError(f"The SVG file's <{tag}> refers to {target[:60]!r}, outside of the file; remove it.")
+        if len(value) > MAX_PATH:
+            raise SvgError(
+                f"The SVG file's <{tag}> has {len(value):,} characters of {key!r}; at most {MAX_PATH:,} fit."
+            )
         kept["xlink:href" if key == "href" else key] = value
     return kept
-
-
-def _check_copies(root: Node) -> None:
-    """Refuse references in a circle and pictures that grow too large when their copies are drawn."""
-    by_id = {node.attributes["id"]: node for node in root.walk() if "id" in node.attributes}
-    sizes: dict[int, tuple[int, int]] = {}
-    within: set[int] = set()
-
-    def size(node: Node) -> tuple[int, int]:
-        key = id(node)
-        if key in sizes:
-            return sizes[key]
-        if key in within:
-            raise SvgError(f"The SVG file's <{node.tag}> refers to itself in a circle.")
-        if len(within) > 4 * MAX_DEPTH:
-            raise SvgError(f"The SVG file's references nest deeper than {4 * MAX_DEPTH}.")
-        within.add(key)
-        parts = [size(part) for part in (*node.children, *_targets(node, by_id))]
-        within.discard(key)
-        costly = sum(name in node.attributes or f"{name}:" in node.attributes.get("style", "") for name in _COSTLY[:2])
-        total = (
-            min(1 + sum(part[0] for part in parts), MAX_ELEMENTS + 1),
-            min(costly + (node.tag == "pattern") + sum(part[1] for part in parts), MAX_COSTLY + 1),
-        )
-        sizes[key] = total
-        return total
-
-    elements, costly = size(root)
-    if elements > MAX_ELEMENTS:
-        raise SvgError(f"The SVG file draws more than {MAX_ELEMENTS:,} elements, copies by <use> counted.")
-    if costly > MAX_COSTLY:
-        raise SvgError(f"The SVG file draws more than {MAX_COSTLY:,} filters, masks and patterns.")
-
-
-def _targets(node: Node, by_id: dict[str, Node]) -> Iterator[Node]:
-    names = [node.attributes["xlink:href"][1:]] if "xlink:href" in node.attributes else []
-    names += [target[1:].strip() for value in node.attributes.values() for target in _URL.findall(value)]
-    return (by_id[name] for name in names if name in by_id)
 
 
 def _frame(attributes: dict[str, str]) -> Frame | None:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from designgym.graphics.skia_library import skia
-from designgym.graphics.svg_markup import MAX_BYTES, Frame, Node, SvgError, read_markup
+from designgym.graphics.svg_markup import MAX_BYTES, Frame, read_markup
+from designgym.graphics.svg_tree import Node, SvgError
 
 __all__ = ["MAX_BYTES", "MAX_SIDE_PX", "SvgError", "SvgPicture", "read_svg"]
 
@@ -121,19 +122,28 @@ def _draw(dom: Any, offset: tuple[float, float], scale: float, size: tuple[int, 
 
 
 def _ink(dom: Any, frame: Frame) -> Frame:
-    """The box around the ink, found in ever closer drawings; a picture in a huge frame needs several."""
+    """The box around the ink, to 1/256 of its longer side: found in ever closer drawings, several in a huge frame.
+
+    Specks that are smaller than about a thousandth of the frame may be missed.
+    """
     x, y, width, height = frame
-    left, top = 0.0, 0.0
-    for _ in range(6):
-        scale = _SEARCH_PX / max(width, height)
-        size = max(1, math.ceil(width * scale)), max(1, math.ceil(height * scale))
-        inked = _draw(dom, (left, top), scale, size)[..., 3] >= INK_ALPHA
+    left, top, right, bottom = 0.0, 0.0, width, height
+    side = _SEARCH_PX if frame != _EVERYWHERE else 4 * _SEARCH_PX
+    while True:
+        longer = max(right - left, bottom - top)
+        scale = side / longer
+        size = max(1, math.ceil((right - left) * scale)), max(1, math.ceil((bottom - top) * scale))
+        alpha = _draw(dom, (left, top), scale, size)[..., 3]
+        inked = alpha >= (INK_ALPHA if alpha.max() >= INK_ALPHA else 1)  # what is tiny here covers little of a pixel
         columns, rows = np.flatnonzero(inked.any(axis=0)), np.flatnonzero(inked.any(axis=1))
         if not len(columns):
             raise SvgError("The SVG file has no ink in its frame.")
-        before = max(width, height)
-        left, width = left + columns[0] / scale, (columns[-1] + 1 - columns[0]) / scale
-        top, height = top + rows[0] / scale, (rows[-1] + 1 - rows[0]) / scale
-        if max(width, height) > 0.9 * before:
-            break
-    return x + float(left), y + float(top), float(width), float(height)
+        # Until the last drawing a pixel more is kept around the ink, for edges too faint to count.
+        closer = max(columns[-1] - columns[0], rows[-1] - rows[0]) + 1 < 0.8 * side
+        spare = int(closer)
+        left, right = left + (columns[0] - spare) / scale, left + (columns[-1] + 1 + spare) / scale
+        top, bottom = top + (rows[0] - spare) / scale, top + (rows[-1] + 1 + spare) / scale
+        left, top, right, bottom = max(0.0, left), max(0.0, top), min(width, right), min(height, bottom)
+        if not closer or max(right - left, bottom - top) < 1e-6 * max(width, height):
+            return x + float(left), y + float(top), float(right - left), float(bottom - top)
+        side = _SEARCH_PX

@@ -75,7 +75,7 @@ def scan(root: Path, files: dict[str, Path], describe: Describe, kind: str) -> d
     found = _read_index(index)
     if found is None:
         found = _read_all(files, describe)
-        keep(index, json.dumps(found))
+        keep(index, json.dumps(found).encode())
     for reason, count in found["left_out"].items():
         logger.info("%d pictures of '%s' are left out: %s", count, root, reason)
     if broken := found["broken"]:
