@@ -16,6 +16,9 @@ Build = Callable[[Page], None]
 BASES = (2.5, 2.7, 2.9, 3.1, 3.4, 3.7)
 """Sizes of the body in units; a page whose texts do not fit at the size that was drawn takes a smaller one."""
 
+PATTERNS = ("dots", "confetti", "stripes", "waves")
+"""Soft patterns in the ground of a page."""
+
 COMMON: dict[str, tuple[Any, ...]] = {
     "margin": (5.5, 6.0, 6.5, 7.0, 7.5, 8.0),
     "gap": (3.0, 3.6, 4.2, 4.8),
@@ -32,7 +35,7 @@ COMMON: dict[str, tuple[Any, ...]] = {
     "radius": (0.0, 2.0, 4.0),
     "variant": (0, 1, 2, 3, 4, 5, 6, 7),
     "treatment": TREATMENTS,
-    "ornament": ("none", "none", "tone", "quarter", "rays", "corner"),
+    "ornament": ("none", "none", "none", "tone", "quarter", "rays", "corner", *PATTERNS),
 }
 """Parameters of every layout: margins, gaps and sizes in units (hundredths of the longer side), styles by name."""
 

@@ -34,11 +34,11 @@ def hero(page: Page) -> None:
     room = area.height - stack.height - 1.2 * page.gap
     _enough(page, room)
     if page.parameters["side"] == "top":
-        show(page, area.top_part(room))
+        show(page, area.top_part(room), lean=page.align)
         stack.put(page, area, "bottom")
     else:
         stack.put(page, area, "top")
-        show(page, area.bottom_part(room))
+        show(page, area.bottom_part(room), lean=page.align)
 
 
 def ground(page: Page) -> None:
@@ -81,7 +81,7 @@ def sandwich(page: Page) -> None:
     room = area.height - head.height - page.gap - below
     _enough(page, room)
     head.put(page, area, "top")
-    show(page, Area(area.x, area.y + head.height + page.gap, area.width, room))
+    show(page, Area(area.x, area.y + head.height + page.gap, area.width, room), lean=page.align)
     if foot:
         foot.put(page, area, "bottom")
 
@@ -92,7 +92,7 @@ def centred(page: Page) -> None:
     area, footed = put_footer(page, page.safe.inset(0.5 * page.margin, 0), "center")
     stack = plan_stack(
         page, area.width, 0.66 * area.height, "center", parts_without("details") if footed else parts_without(),
-        largest=0.13 * min(page.whole.width, page.whole.height) * (1.3 if not page.brief.pictures else 1.0),
+        largest=(0.13 if page.brief.pictures else 0.2) * min(page.whole.width, page.whole.height),
     )  # fmt: skip
     height = stack.height
     if not page.brief.pictures:
@@ -155,7 +155,7 @@ def _calm(treatment: str) -> str:
 COLUMNS = (
     Arrangement("hero", hero, (1, 4), (0.0, 1.2), {"side": ("top", "bottom"), "least": (0.3, 0.36, 0.42)}, 2.0),
     Arrangement(
-        "ground", ground, (1, 3), (0.0, 1.45),
+        "ground", ground, (1, 3), (0.0, 1.2),
         {"side": ("top", "top", "bottom"), "share": (0.4, 0.44, 0.48, 0.52, 0.56), **EDGE}, 2.0,
     ),
     Arrangement("sandwich", sandwich, (1, 4), (0.0, 1.2), {"least": (0.26, 0.32, 0.38)}, 1.5),

@@ -15,14 +15,18 @@ from designgym.layout.faces import sample_pair
 from designgym.layout.moods import MOODS
 from designgym.layout.ornaments import decorate
 from designgym.layout.page import Misfit, Page, Parameters
-from designgym.layout.palettes import sample_palette
+from designgym.layout.palettes import Palette, sample_palette
 from designgym.layout.skeletons import sample_skeleton
+from designgym.layout.visibility import stands_out
 from designgym.tasks import Split
 
 MOST_TRIES = 400
+_PALETTES = 6
 
 
-def compose(brief: Brief, rng: np.random.Generator, pool: Any, split: Split | None = None) -> GeneratedDesign:
+def compose(
+    brief: Brief, rng: np.random.Generator, pool: Any, split: Split | None = None, tries: int = MOST_TRIES
+) -> GeneratedDesign:
     """Lay out given texts and pictures on a page.
 
     Args:
@@ -30,6 +34,7 @@ def compose(brief: Brief, rng: np.random.Generator, pool: Any, split: Split | No
         rng: Source of randomness: the same state gives the same design.
         pool: The image pool that holds the brief's pictures.
         split: Skeletons, hues and faces are those of this split; those of training, with any skeleton, if None.
+        tries: How many layouts are tried.
 
     Returns:
         A design that keeps every rule of ``checks``.
@@ -42,7 +47,7 @@ def compose(brief: Brief, rng: np.random.Generator, pool: Any, split: Split | No
     if not brief.title.strip():
         raise LayoutError("The brief has no title; give the text that is to be read first.")
     reasons: dict[str, int] = {}
-    for _ in range(MOST_TRIES):
+    for _ in range(tries):
         try:
             design = _attempt(brief, rng, pool, split)
         except Misfit as misfit:
@@ -54,14 +59,14 @@ def compose(brief: Brief, rng: np.random.Generator, pool: Any, split: Split | No
         reasons[broken[0]] = reasons.get(broken[0], 0) + 1
     often = max(reasons, key=lambda reason: reasons[reason])
     raise LayoutError(
-        f"The brief {brief.title!r} fits no layout on a {brief.format.name} in {MOST_TRIES} tries, most often since "
+        f"The brief {brief.title!r} fits no layout on a {brief.format.name} in {tries} tries, most often since "
         f"{often}; shorten its texts or leave a picture out."
     )
 
 
 def _attempt(brief: Brief, rng: np.random.Generator, pool: Any, split: Split | None) -> GeneratedDesign:
     arrangement, parameters, skeleton = sample_skeleton(rng, brief, split)
-    palette = sample_palette(rng, split or "train", brief.mood)
+    palette = _palette(brief, rng, pool, split or "train")
     pair = sample_pair(rng, split or "train", MOODS[brief.mood].voices)
     page = _built(arrangement, parameters, lambda settings: Page(brief, pool, palette, pair, settings))
     decorate(page)
@@ -76,6 +81,15 @@ def _attempt(brief: Brief, rng: np.random.Generator, pool: Any, split: Split | N
     return GeneratedDesign(
         document, page.roles, palette, brief.theme, brief.format, skeleton, page.pictures, brief.fitting, page.grounds
     )
+
+
+def _palette(brief: Brief, rng: np.random.Generator, pool: Any, split: Split) -> Palette:
+    """A palette from whose page the pictures stand out, if a few draws give one."""
+    for _ in range(_PALETTES):
+        palette = sample_palette(rng, split, brief.mood)
+        if all(stands_out(pool, picture, palette.page) for picture in brief.pictures):
+            break
+    return palette
 
 
 def _built(arrangement: Arrangement, parameters: Parameters, start: Callable[[Parameters], Page]) -> Page:

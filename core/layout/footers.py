@@ -28,7 +28,7 @@ def put_footer(page: Page, area: Area, align: Align) -> tuple[Area, bool]:
     gap = round(1.3 * base)
     width = (area.width - gap * (count - 1)) / count
     texts = [set_text(text, text_type(page, base, 700), width) for text in details]
-    done = [text for text in texts if text is not None and text.lines <= 3]
+    done = [text for text in texts if text is not None and text.lines <= 2]
     if len(done) < count:
         return area, False
     height = max(text.height for text in done)

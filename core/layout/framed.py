@@ -72,7 +72,10 @@ def label(page: Page) -> None:
     room = whole.inset(page.margin)
     if pictures:
         used = side + 0.6 * page.gap
-        room = room.inset(used, 0) if wide else room.inset(0, used)
+        if len(pictures) == 1:
+            room = room.right_part(room.width - used) if wide else room.bottom_part(room.height - used)
+        else:
+            room = room.inset(used, 0) if wide else room.inset(0, used)
     page.ground = fill
     shape: Shape
     if p["oval"] and not wide:
@@ -141,6 +144,9 @@ def disc(page: Page) -> None:
 
 def _column(page: Page, area: Area, align: Align) -> None:
     p = page.parameters
+    if page.brief.pictures and area.width > 1.25 * area.height:
+        _beside(page, area)
+        return
     share = 0.62 if page.brief.pictures else 1.0
     stack = plan_stack(page, area.width, share * area.height, align)
     if not page.brief.pictures:
@@ -152,11 +158,21 @@ def _column(page: Page, area: Area, align: Align) -> None:
     spare = (area.height - stack.height - page.gap - room) / 2
     area = area.inset(0, spare)
     if p["side"] == "top":
-        show(page, area.top_part(room))
+        show(page, area.top_part(room), lean=align)
         stack.put(page, area, "bottom")
     else:
         stack.put(page, area, "top")
-        show(page, area.bottom_part(room))
+        show(page, area.bottom_part(room), lean=align)
+
+
+def _beside(page: Page, area: Area) -> None:
+    """On a wide page picture and texts stand beside each other."""
+    wide = page.parameters["aside"] * area.width
+    first = page.parameters["side"] == "top"
+    text = area.width - wide - page.gap
+    stack = plan_stack(page, text, area.height, "left")
+    show(page, area.left_part(wide) if first else area.right_part(wide))
+    stack.put(page, area.right_part(text) if first else area.left_part(text), "middle")
 
 
 def _ends(area: Area, side: float, wide: bool) -> list[Area]:
@@ -173,11 +189,13 @@ FRAMED = (
     Arrangement(
         "frame", frame, (0, 2), (0.0, 9.0),
         {**_SIDE, **_NO_FOOTER, "inset": (2.5, 3.0, 3.5), "line": (0.3, 0.5, 0.8, 1.2), "double": (False, True),
+         "aside": (0.36, 0.42, 0.48),
          "most": (0.4, 0.5, 0.62), "ornament": ("none",)}, 1.6,
     ),
     Arrangement(
         "mat", mat, (0, 4), (0.0, 9.0),
-        {**_SIDE, **_NO_FOOTER, "inset": (3.0, 4.0, 5.0), "most": (0.5, 0.62), "ornament": ("none",)}, 1.4,
+        {**_SIDE, **_NO_FOOTER, "inset": (3.0, 4.0, 5.0), "aside": (0.36, 0.42, 0.48),
+         "most": (0.5, 0.62), "ornament": ("none",)}, 1.4,
     ),
     Arrangement(
         "card", card, (1, 3), (0.0, 1.2),

@@ -13,6 +13,8 @@ from designgym.layout.formats import FORMATS, Format
 from designgym.layout.themes import sample_brief, themes_of
 from designgym.tasks import Split
 
+_TRIES = 25  # a brief that fits no layout by then is exchanged for another one
+
 
 def generate_design(
     rng: np.random.Generator, split: Split, pool: Any = None, formats: Sequence[str] | None = None
@@ -41,7 +43,7 @@ def generate_design(
         known = themes_of(format.kind, split)
         theme = known[int(rng.random() * len(known))]
         try:
-            return compose(sample_brief(rng, theme, format, pool), rng, pool, split)
+            return compose(sample_brief(rng, theme, format, pool), rng, pool, split, _TRIES)
         except LayoutError:  # too much text for the page: another brief is drawn
             continue
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from designgym.layout.areas import Area
-from designgym.layout.outlines import quarter, rays
+from designgym.layout.arrangement import PATTERNS
+from designgym.layout.outlines import edged, quarter, rays
 from designgym.layout.page import Page
+from designgym.layout.patterns import confetti, dots, stripes
 
 _MOST_LAYERS = 12
 
@@ -12,7 +14,9 @@ _MOST_LAYERS = 12
 def decorate(page: Page) -> None:
     """Add the ornament that the page's parameters name; none where there is no room for it."""
     kind = page.parameters["ornament"]
-    if kind in ("tone", "rays") and not any(role == "background" for role in page.roles.values()):
+    if not page.brief.pictures and kind in ("none", "rays", "corner"):  # type alone leaves a page bare
+        kind = (*PATTERNS, "tone", "quarter")[page.parameters["variant"] % 6]
+    if kind in ("tone", "rays", *PATTERNS) and not any(role == "background" for role in page.roles.values()):
         _behind(page, kind)
     elif kind in ("quarter", "corner"):
         _in_corners(page, kind)
@@ -32,11 +36,32 @@ def _behind(page: Page, kind: str) -> None:
         area = Area(cx - reach, cy - reach, 2 * reach, 2 * reach)
         page.shape("background", area, page.palette.tone, "polygon", points=rays(14), at=0)
         return
+    if kind in PATTERNS:
+        _pattern(page, kind)
+        return
     side = (0.8, 0.95, 1.1)[variant % 3] * min(whole.width, whole.height)
     corner = variant % 4
     x = whole.x - 0.25 * side if corner in (0, 3) else whole.right - 0.75 * side
     y = whole.y - 0.25 * side if corner in (0, 1) else whole.bottom - 0.75 * side
     page.shape("background", Area(x, y, side, side), page.palette.tone, "ellipse", at=0)
+
+
+def _pattern(page: Page, kind: str) -> None:
+    whole, variant, tone = page.whole, page.parameters["variant"], page.palette.tone
+    aspect = whole.width / whole.height
+    if kind == "waves":
+        tall = (0.16, 0.22, 0.28)[variant % 3] * whole.height
+        points = edged("wave" if variant % 2 else "arc", "top", 0.35)
+        page.shape("background", whole.bottom_part(tall), tone, "polygon", points=points, at=0)
+        return
+    if kind == "dots":
+        columns = round((6, 8, 10)[variant % 3] * min(1.3, whole.width / 800))
+        points = dots(columns, max(3, round(1.15 * columns / aspect)), 0.13 / columns, aspect)
+    elif kind == "confetti":
+        points = confetti(variant, 49, 0.9 * page.unit / whole.width, aspect)
+    else:
+        points = stripes((8, 12, 16)[variant % 3], (0.0, 0.3, -0.3)[variant // 3 % 3])
+    page.shape("background", whole, tone, "polygon", points=points, at=0)
 
 
 def _in_corners(page: Page, kind: str) -> None:

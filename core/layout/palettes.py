@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from designgym.graphics.color import contrast_ratio, hex_to_oklch, oklab_distance, oklch_to_hex
+from designgym.graphics.color import contrast_ratio, hex_to_oklch, oklab_distance, oklch_to_hex, relative_luminance
 from designgym.layout.moods import MOODS
 from designgym.tasks import Split
 
@@ -104,7 +104,7 @@ def build_palette(scheme: Scheme, hue_deg: int, turn_deg: int, step: int) -> Pal
     elif scheme == "bold":
         page, panel, field = _vivid(h), _hex(980, 14, h), _rich(h)
         lightness, chroma, _ = hex_to_oklch(page)
-        tone = _hex(20 * round(50 * (lightness - 0.055)), 10 * round(100 * chroma), h)
+        tone = _hex(20 * round(50 * (lightness - 0.04)), 10 * round(100 * chroma), h)
         accent = _bright_hue(a) if turn_deg else pale
     elif scheme == "deep":
         page, panel, tone, field = (
@@ -130,10 +130,13 @@ def _ink(palette: Palette, ground: str, floor: float) -> str:
 
 @lru_cache(maxsize=65536)
 def _bright(palette: Palette, ground: str, floor: float) -> str:
+    ink = _ink(palette, ground, floor)
+    lighter = relative_luminance(ink) > relative_luminance(ground)
     for color in (palette.accent, palette.second, palette.field):
-        if contrast_ratio(color, ground) >= floor and oklab_distance(color, ground) > 0.25:
+        alike = (relative_luminance(color) > relative_luminance(ground)) == lighter  # no pale and dark texts together
+        if alike and contrast_ratio(color, ground) >= floor and oklab_distance(color, ground) > 0.25:
             return color
-    return _ink(palette, ground, floor)
+    return ink
 
 
 @lru_cache(maxsize=3)
@@ -154,8 +157,11 @@ def _hex(lightness_1000: int, chroma_1000: int, hue_deg: int) -> str:
 @lru_cache(maxsize=720)
 def _vivid(hue_deg: int) -> str:
     """The strongest colour of a hue that is neither dull nor glaring: yellows are palest, blues darkest."""
-    chroma = 120 if 100 <= hue_deg <= 215 else 160  # greens and cyans turn neon before other hues do
-    return max((_hex(L, chroma, hue_deg) for L in range(660, 861, 40)), key=lambda color: hex_to_oklch(color)[1])
+    if 70 <= hue_deg < 130:
+        return _hex(860, 150, hue_deg)
+    if 130 <= hue_deg < 215:  # greens and cyans turn neon before other hues do
+        return _hex(780, 120, hue_deg)
+    return max((_hex(L, 160, hue_deg) for L in range(680, 761, 40)), key=lambda color: hex_to_oklch(color)[1])
 
 
 @lru_cache(maxsize=720)

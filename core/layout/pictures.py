@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designgym.graphics.color import contrast_ratio, oklab_distance
-from designgym.graphics.document import Stroke
+from designgym.graphics.document import Align, Stroke
 from designgym.layout.areas import Area
 from designgym.layout.outlines import arch, blob, burst
 from designgym.layout.page import Misfit, Page
@@ -14,8 +14,16 @@ _MOST_WITH_TILES = 11
 _ON_GROUND = 0.12  # a ground of a picture differs at least so much, in OKLab, from what it lies on
 
 
-def show(page: Page, area: Area, treatment: str | None = None, pictures: tuple[str, ...] | None = None) -> None:
+def show(
+    page: Page,
+    area: Area,
+    treatment: str | None = None,
+    pictures: tuple[str, ...] | None = None,
+    lean: Align = "center",
+) -> None:
     """Show all of a page's pictures in an area: one large, or several in a row or grid.
+
+    ``lean`` is the side of the area to which they keep where it is wider than they are.
 
     Raises:
         Misfit: If there is too little room, or a picture does not stand out from its ground.
@@ -25,6 +33,9 @@ def show(page: Page, area: Area, treatment: str | None = None, pictures: tuple[s
     if not chosen:
         return
     if len(chosen) == 1:
+        if lean != "center":
+            wide = area.height * _aspect(page, chosen[0], treatment)
+            area = area if wide >= area.width else _leaning(area, wide, lean)
         _single(page, area, chosen[0], treatment)
         return
     columns, rows = _shape_of_grid(len(chosen), area.width / area.height)
@@ -34,9 +45,32 @@ def show(page: Page, area: Area, treatment: str | None = None, pictures: tuple[s
     wide, tall = (area.width - gap * (columns - 1)) / columns, (area.height - gap * (rows - 1)) / rows
     stretch = 1.3 if tiled and treatment == "tile" else 1.0  # tiles may be oblong; all else keeps to squares
     wide, tall = min(wide, stretch * side), min(tall, stretch * side)
-    area = area.middle(columns * wide + gap * (columns - 1), rows * tall + gap * (rows - 1))
+    width, height = columns * wide + gap * (columns - 1), rows * tall + gap * (rows - 1)
+    area = _leaning(area, width, lean).middle(width, height)
+    fill = _common(page, chosen)
+    on, ground = page.on, page.ground
+    if not tiled and fill and not all(stands_out(page.pool, picture, ground) for picture in chosen):
+        # One panel under all of them; they shrink to leave it a border.
+        back = page.shape("panel", area, fill, "rounded", radius=page.parameters["radius"] * page.unit)
+        page.stand_on(back, fill)
+        area = area.inset(min(2.2 * page.unit, 0.08 * min(area.width, area.height)))
     for cell, picture in zip(area.grid(columns, rows, gap), chosen, strict=False):
-        _single(page, cell, picture, treatment if tiled else "plain")
+        _single(page, cell, picture, treatment if tiled else "plain", fill)
+    page.stand_on(on, ground)
+
+
+def _aspect(page: Page, picture: str, treatment: str) -> float:
+    """Width over height of what shows a picture."""
+    if treatment == "plain":
+        aspect: float = page.pool.get(picture).aspect
+        return aspect
+    return {"tile": 1.6, "arch": 0.8}.get(treatment, 1.0)
+
+
+def _leaning(area: Area, width: float, lean: Align) -> Area:
+    if lean == "left":
+        return area.left_part(width)
+    return area.right_part(width) if lean == "right" else area.middle(width, area.height)
 
 
 def count_texts(page: Page) -> int:
@@ -58,7 +92,7 @@ def _shape_of_grid(count: int, aspect: float) -> tuple[int, int]:
     )
 
 
-def _single(page: Page, area: Area, picture: str, treatment: str) -> None:
+def _single(page: Page, area: Area, picture: str, treatment: str, fill: str | None = None) -> None:
     on, ground = page.on, page.ground
     if treatment == "plain":
         _check(page, picture, ground)
@@ -73,7 +107,7 @@ def _single(page: Page, area: Area, picture: str, treatment: str) -> None:
         page.picture(picture, circle.middle(0.64 * side, 0.64 * side))
         page.stand_on(on, ground)
         return
-    fill = backing(page, ground, picture)
+    fill = fill or backing(page, ground, picture)
     if treatment == "tile":
         frame = area.middle(min(area.width, 1.6 * area.height), min(area.height, 1.35 * area.width))
         back = page.shape("panel", frame, fill, "rounded", radius=page.parameters["radius"] * page.unit)
@@ -99,6 +133,15 @@ def _single(page: Page, area: Area, picture: str, treatment: str) -> None:
     page.stand_on(back, fill)
     page.picture(picture, room)
     page.stand_on(on, ground)
+
+
+def _common(page: Page, pictures: tuple[str, ...]) -> str | None:
+    """A ground for all of several pictures; None where there is none, and each gets its own."""
+    for picture in pictures:
+        color = backing(page, page.ground, picture)
+        if all(stands_out(page.pool, other, color) for other in pictures):
+            return color
+    return None
 
 
 def backing(page: Page, ground: str, picture: str) -> str:

@@ -71,11 +71,11 @@ def sidebar(page: Page) -> None:
     if page.brief.pictures and room < 0.25 * rest.height:
         raise Misfit("too little room for pictures")
     if p["order"] == "picture":
-        show(page, rest.top_part(room))
+        show(page, rest.top_part(room), lean="left")
         stack.put(page, rest, "bottom" if page.brief.pictures else "middle")
     else:
         stack.put(page, rest, "top" if page.brief.pictures else "middle")
-        show(page, rest.bottom_part(room))
+        show(page, rest.bottom_part(room), lean="left")
 
 
 def stripe(page: Page) -> None:
@@ -101,7 +101,7 @@ def stripe(page: Page) -> None:
 
 
 def _within(page: Page, part: Area, inward_right: bool) -> Area:
-    inner = 0.65 * page.margin
+    inner = 0.85 * page.margin
     x = part.x + (page.margin if inward_right else inner)
     return Area(x, page.margin, part.width - page.margin - inner, part.height - 2 * page.margin)
 
@@ -115,24 +115,24 @@ def _calm(treatment: str) -> str:
     return treatment if treatment in ("disc", "ring") else "plain"
 
 
-_ANCHORS = {"anchor": ("top", "middle", "bottom")}
+_ANCHORS = {"anchor": ("top", "middle", "middle", "bottom")}
 _SIDES = {"side": ("left", "right")}
 
 SIDES = (
     Arrangement(
-        "split", split, (1, 3), (0.65, 9.0),
+        "split", split, (1, 3), (0.95, 9.0),
         {**_SIDES, **_ANCHORS, **EDGE, "edge": ("straight", "straight", "wave", "slant", "arc"),
          "on": ("picture", "text"),
          "share": (0.4, 0.44, 0.48, 0.52, 0.56), "align": ("left", "left", "center")}, 2.5,
     ),
     Arrangement("beside", beside, (1, 2), (0.95, 9.0), {**_SIDES, **_ANCHORS, "share": (0.48, 0.54, 0.6)}, 2.0),
     Arrangement(
-        "sidebar", sidebar, (0, 3), (0.62, 9.0),
+        "sidebar", sidebar, (1, 3), (0.7, 9.0),
         {**_SIDES, "anchor": ("top", "bottom"), "share": (0.28, 0.32, 0.36), "order": ("picture", "text")}, 1.0,
         details=(2, 9),
     ),
     Arrangement(
-        "stripe", stripe, (0, 1), (0.0, 9.0),
+        "stripe", stripe, (0, 1), (0.0, 1.2),
         {**_SIDES, **_ANCHORS, "stripe": (2.0, 3.0, 5.0), "order": ("picture", "text"), "ornament": ("none",)}, 0.8,
     ),
 )  # fmt: skip

@@ -20,6 +20,7 @@ TITLE_TO_BODY = 1.8
 TITLE_TO_SUBTITLE = 1.5
 _MEASURE_EM = 25.0  # lines of a text that is read stay below about 55 characters
 _MOST_BODY_LINES = 7
+_EVEN_TITLE, _EVEN = 0.34, 0.25  # no line is shorter than this share of the longest: no word stands alone
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ def _pieces(
     pieces: list[Piece] = []
 
     def add(kind: str, above: float, done: SetText | None, most_lines: int) -> bool:
-        if done is None or done.lines > most_lines:
+        if done is None or done.lines > most_lines or done.evenness < (_EVEN_TITLE if kind == "title" else _EVEN):
             return False
         pieces.append(Piece(kind, round(above) if pieces else 0.0, done.width, done.height, done))
         return True

@@ -43,6 +43,8 @@ class SetText:
     lines: int
     width: float
     height: float
+    evenness: float = 1.0
+    """Length of the shortest line over that of the longest."""
 
     def layer(self, layer_id: str, x: float, y: float, color: str, align: Align, name: str) -> TextLayer:
         """The layer whose box has its top left corner at ``x``, ``y``."""
@@ -65,34 +67,34 @@ def set_text(text: str, type: Type, width: float) -> SetText | None:
     room = width / type.size_px / (1 + _SPARE_SHARE) - 0.01
     if not words or max(words) > room:
         return None
-    lines, longest = _break(words, space, room)
+    lines, longest, shortest = _break(words, space, room)
     if lines > 1:
         low, high = max(max(words), longest / 2), longest
         for _ in range(7):
             middle = (low + high) / 2
-            fewer, length = _break(words, space, middle)
-            if fewer > lines:
+            needed, length, short = _break(words, space, middle)
+            if needed > lines:
                 low = middle
             else:
-                high = longest = min(length, longest)
+                high, longest, shortest = length, length, short
                 if low >= high:
                     break
     box = float(math.ceil(longest * type.size_px * (1 + _SPARE_SHARE) + 1.0))
-    return SetText(text, type, lines, box, float(math.ceil(lines * type.line_height * type.size_px)))
+    height = float(math.ceil(lines * type.line_height * type.size_px))
+    return SetText(text, type, lines, box, height, shortest / longest)
 
 
-def _break(words: tuple[float, ...], space: float, room: float) -> tuple[int, float]:
-    """Number of lines and length of the longest, filling one line after the other; lengths in ems."""
-    lines, longest, current = 1, 0.0, 0.0
+def _break(words: tuple[float, ...], space: float, room: float) -> tuple[int, float, float]:
+    """Number of lines, length of the longest and of the shortest, filling line after line; lengths in ems."""
+    lines, longest, shortest, current = 1, 0.0, math.inf, 0.0
     for word in words:
         longer = current + space + word if current else word
         if current and longer > room + 1e-9:
             lines += 1
-            longest = max(longest, current)
-            current = word
+            longest, shortest, current = max(longest, current), min(shortest, current), word
         else:
             current = longer
-    return lines, max(longest, current)
+    return lines, max(longest, current), min(shortest, current)
 
 
 @lru_cache(maxsize=16384)

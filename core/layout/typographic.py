@@ -70,7 +70,7 @@ def programme(page: Page) -> None:
     if page.brief.pictures:
         if room < 0.22 * page.whole.height:
             raise Misfit("too little room for pictures")
-        show(page, rest.top_part(room))
+        show(page, rest.top_part(room), lean=align)
     stack.put(page, rest, "bottom" if page.brief.pictures else "middle")
     y = column.bottom - tall if not wide else column.y + (column.height - tall) / 2
     color, line = page.palette.ink(page.ground), page.palette.bright(page.ground)
@@ -100,16 +100,16 @@ def gallery(page: Page) -> None:
     stack = plan_stack(
         page, area.width, 0.5 * area.height, page.align, parts_without("details") if footed else parts_without()
     )
-    room = area.height - stack.height - page.gap
-    if room < 0.24 * page.whole.height:
+    free = area.height - stack.height - page.gap
+    if free < 0.24 * page.whole.height:
         raise Misfit("too little room for pictures")
-    tall = min(room, 1.15 * area.width)
+    tall = min(free, 1.15 * area.width)
     if p["side"] == "top":
-        show(page, area.top_part(room).middle(area.width, tall), p["tiles"])
+        show(page, area.top_part(free).middle(area.width, tall), p["tiles"], lean=page.align)
         stack.put(page, area, "bottom")
     else:
         stack.put(page, area, "top")
-        show(page, area.bottom_part(room).middle(area.width, tall), p["tiles"])
+        show(page, area.bottom_part(free).middle(area.width, tall), p["tiles"], lean=page.align)
 
 
 def diagonal(page: Page) -> None:
@@ -204,7 +204,7 @@ TYPOGRAPHIC = (
         1.2, details=(1, 9),
     ),
     Arrangement(
-        "signature", signature, (0, 1), (1.2, 9.0),
+        "signature", signature, (1, 1), (1.2, 9.0),
         {**_NO_FOOTER, "order": ("title", "details"), "anchor": ("top", "middle", "bottom"), "small": (0.5, 0.62, 0.8),
          "size": (0.11, 0.13, 0.15), "align": ("left",)}, 2.5, ("business card",), details=(2, 9),
     ),
