@@ -222,7 +222,7 @@ def test_a_broken_record_is_skipped_counted_and_named_and_strict_stops_at_it(
 ) -> None:
     good = design(element("ImageElement"), id="good")
     file = write(tmp_path / "test.parquet", [row, good])
-    with caplog.at_level(logging.WARNING, "designgym.sources"):
+    with caplog.at_level(logging.WARNING, "designgym.envs.aesthetics.sources"):
         assert [read.id for read in read_crello(file)] == ["good"]
     assert len(caplog.records) == 1
     assert reason in caplog.text

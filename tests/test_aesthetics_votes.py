@@ -125,7 +125,7 @@ def test_a_broken_vote_is_skipped_and_named(
 ) -> None:
     file = tmp_path / "votes.csv"
     file.write_text(CSV + line + "\n")
-    with caplog.at_level(logging.WARNING, "designgym.sources"):
+    with caplog.at_level(logging.WARNING, "designgym.envs.aesthetics.sources"):
         votes = read_votes(file)
     assert len(votes.votes) == 8
     assert len(votes.skipped) == 1
