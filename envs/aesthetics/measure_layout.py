@@ -32,7 +32,7 @@ def layout_measures(view: View, element: str) -> dict[str, float]:
     """
     after, before = view.traits[element], view.scene.traits.get(element)
     overlap, hidden = _stacking(view, element)
-    cut = _cut(view, after.hull) - (_cut(view, before.hull) if before else 0.0)
+    cut = _cut(view, after.hull) - _cut(view, before.hull) if before else 0.0
     ground = after.role == "background"
     return {
         "weight_shift": _weight_shift(view, after, before),
