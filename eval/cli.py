@@ -80,7 +80,8 @@ def run(
             progress=lambda name, n, total: bars.update(rows[name], completed=n, total=total),
         )
     for table in done.tables:
-        console.print(terminal(table, stacked=console.width < WIDE))
+        if not table.folded:
+            console.print(terminal(table, stacked=console.width < WIDE))
     for name, failed in done.failures.items():
         console.print(
             Text(

@@ -78,7 +78,7 @@ def overall_comparisons(
     """A row a pair, over all indicators."""
     found = contrast_overall(pairs, answers, part, seed)
     rows = [Row(f"{a} − {b}", _cells(contrast)) for (a, b), contrast in zip(pairs, found, strict=True)]
-    caption = f"{_how(part)} p values are corrected for the {len(pairs)} pairs. {_RULE}"
+    caption = f"{_how(part)} p values are corrected for the number of pairs. {_RULE}"
     return Table(f"{part.name}: pairs of policies", _measures(found, part), tuple(rows), "Comparison", caption)
 
 

@@ -104,7 +104,7 @@ def _published(part: Part, covered: Collection[str]) -> tuple[Published, ...]:
 
 
 def _published_row(row: Published, figures: Mapping[str, float]) -> Row:
-    return Row(row.model, dict(figures), f"Published: AesEval-Bench, Table {row.table}, on other designs")
+    return Row(row.model, dict(figures), f"Published: AesEval-Bench, Table {row.table}")
 
 
 def _dimensions(row: Published) -> dict[str, float]:

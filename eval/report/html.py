@@ -19,6 +19,8 @@ from designgym.eval.statistics import Interval, Spread
 
 WIDE_FROM = 8
 """Most columns of a table that stays within the page's measure."""
+PAGE_PX = 360
+"""Width of the pages' pictures, so that lines are as thick on all of them."""
 _PLOT_PX = (4.0, 116.0)
 _SAID_LIMIT = 240
 
@@ -155,7 +157,8 @@ def _percent(box: Box) -> str:
 
 
 def _picture(example: Example) -> str:
-    return pictures.data_uri(pictures.annotated(example))
+    height, width = example.image.shape[:2]
+    return pictures.data_uri(pictures.annotated(example, round(PAGE_PX * max(1.0, height / width))))
 
 
 def _drawn(drawing: Drawing) -> str:

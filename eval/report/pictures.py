@@ -52,7 +52,7 @@ def annotated(example: Example, long_side_px: int = 336) -> Image.Image:
         canvas.line(corners, fill=TRUTH, width=LINE_PX, joint="curve")
     if answer:
         _dash(canvas, answer)
-    _letter(canvas, offered, truths, answer)
+    _letter(canvas, page.size, offered, truths, answer)
     return page
 
 
@@ -92,11 +92,12 @@ def _corners(box: Box, size: tuple[int, int]) -> Corners:
 
 def _letter(
     canvas: ImageDraw.ImageDraw,
+    size: tuple[int, int],
     offered: Sequence[Corners | None],
     truths: Sequence[Corners],
     answer: Corners | None,
 ) -> None:
-    """Name the regions, each in a corner of its own box where no other name stands yet."""
+    """Name the regions, each above or below its box or else in a corner of it, where no other name stands yet."""
     font = ImageFont.load_default(TAG_PX - 4)
     taken: list[tuple[int, int]] = []
     for letter, corners in zip(LETTERS, offered, strict=False):
@@ -104,7 +105,9 @@ def _letter(
             continue
         (left, top), (right, bottom) = corners[0], corners[2]
         x2, y2 = max(left, right - TAG_PX), max(top, bottom - TAG_PX)
-        places = [(left, top), (x2, top), (left, y2), (x2, y2)]
+        beside = [(x, y) for y in (top - TAG_PX - 1, bottom + 1) for x in (left, x2)]
+        places = [p for p in beside if p[1] >= 0 and p[0] + TAG_PX < size[0] and p[1] + TAG_PX < size[1]]
+        places += [(left, top), (x2, top), (left, y2), (x2, y2)]
         free = [p for p in places if all(max(abs(p[0] - q[0]), abs(p[1] - q[1])) > TAG_PX for q in taken)]
         x, y = (free or places)[0]
         taken.append((x, y))
