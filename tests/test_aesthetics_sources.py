@@ -39,6 +39,7 @@ def test_kinds_of_folders_are_recognised(tmp_path: Path) -> None:
     assert isinstance(resolve_source(tmp_path / "frozen"), FrozenSource)
     assert isinstance(resolve_source(str(tmp_path / "release")), ReleaseSource)
     assert isinstance(resolve_source(tmp_path / "drafts"), DraftSource)
+    assert isinstance(resolve_source(tmp_path / "drafts" / "drafts.jsonl"), DraftSource)
     assert resolve_source(tmp_path / "crello").size("test") == 12
     only = resolve_source(tmp_path / "frozen", indicators=["color-contrast"])
     assert only.size("test") == 1
@@ -46,6 +47,11 @@ def test_kinds_of_folders_are_recognised(tmp_path: Path) -> None:
     votes = tmp_path / "votes.csv"
     votes.write_text("design,indicator,annotator,vote\na,layout-balance,ann,no\n")
     voted = resolve_source(tmp_path / "release", votes=votes)
+    inside = tmp_path / "release" / "votes.csv"
+    inside.write_text(votes.read_text())
+    assert kind_of_folder(inside) == "release"
+    assert resolve_source(inside).name == voted.name
+    assert resolve_source(inside).ask("test", 0)[0].harmed == {}
     assert isinstance(voted, VotedSource)
     assert voted.ask("test", 0)[0].harmed == {}
 

@@ -12,6 +12,7 @@ from designgym.errors import UserError
 from designgym.nearest import did_you_mean
 
 GENERATED = ("layouts", "layouts-ood")
+VOTE_SUFFIXES = (".csv", ".jsonl")
 
 
 def resolve_source(
@@ -27,7 +28,8 @@ def resolve_source(
     Args:
         name_or_path: ``"layouts"`` or ``"layouts-ood"``: designs out of the layout engine, perturbed. Or the path of a
             frozen benchmark, the released benchmark's folder, a folder of annotated drafts, or Crello's files, whose
-            designs are perturbed too; which of them it is, is seen from the files.
+            designs are perturbed too; which of them it is, is seen from the files. The path of a CSV or JSON-lines file
+            in such a folder means the folder's designs with the votes of this file.
         indicators: What to ask about; all twelve if None. Of stored designs all judged indicators are asked about in
             turn, and others than these are left out.
         clean_share: Share of questions whose right answer is "no issue", for designs that are perturbed on demand; the
@@ -39,6 +41,8 @@ def resolve_source(
         UserError: For an unknown name, a path that holds none of these, or options that do not suit the source.
     """
     name = str(name_or_path)
+    if votes is None and _is_votes(Path(name)):
+        name_or_path, votes = Path(name).parent, name
     source: Source
     if name in GENERATED:
         source = _generated(name, indicators, clean_share)
@@ -59,6 +63,8 @@ def kind_of_folder(path: str | Path) -> str:
         UserError: If the path does not exist or holds none of these.
     """
     path = Path(path)
+    if _is_votes(path) or path.name == drafts.FILE:
+        path = path.parent
     if not path.exists():
         raise UserError(f"There are no designs called '{path}' and no such path.{did_you_mean(str(path), GENERATED)}")
     if path.is_dir():
@@ -77,6 +83,12 @@ def kind_of_folder(path: str | Path) -> str:
     )
 
 
+def _is_votes(path: Path) -> bool:
+    """Whether a path is that of a file of votes, which lies beside the designs."""
+    own = (drafts.FILE, frozen_folder.DESIGNS, frozen_folder.QUESTIONS)
+    return path.suffix.lower() in VOTE_SUFFIXES and path.name not in own and path.is_file()
+
+
 def _generated(name: str, indicators: Sequence[str] | None, clean_share: float | None) -> Source:
     from designgym.envs.aesthetics.generated import CLEAN_SHARE, GeneratedSource
 
@@ -89,6 +101,8 @@ def _generated(name: str, indicators: Sequence[str] | None, clean_share: float |
 
 def _stored(path: Path, indicators: Sequence[str] | None, clean_share: float | None, strict: bool) -> Source:
     kind = kind_of_folder(path)
+    if path.name == drafts.FILE:
+        path = path.parent
     if kind == "crello":
         from designgym.envs.aesthetics.sources.crello_source import CrelloSource
 

@@ -66,7 +66,18 @@ class VotedSource(FiniteSource):
                     kept[split].append(question)
         if strangers := len(set(labels) - known):
             LOGGER.warning("%d labels are of questions that %s does not have.", strangers, inner.name)
-        super().__init__(f"{inner.name}+votes", kept, lambda design: voted(inner.sample(design), labels))
+        told = votes.agreement()
+        LOGGER.info(
+            "%d votes by %d annotators on %d questions: %d ties, Krippendorff's alpha %s.",
+            told.votes,
+            told.annotators,
+            told.items,
+            told.ties,
+            "undefined" if told.alpha is None else f"{told.alpha:.3f}",
+        )
+        super().__init__(
+            f"{inner.name}+votes:{votes.fingerprint}", kept, lambda design: voted(inner.sample(design), labels)
+        )
 
 
 def voted(sample: Sample, labels: Mapping[Question, bool | None]) -> Sample:

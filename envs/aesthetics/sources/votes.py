@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -72,6 +73,12 @@ class Votes:
 
     votes: tuple[Vote, ...]
     skipped: Skipped = dataclasses.field(default_factory=Skipped)
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the votes, whatever their order: the beginning of a sha256 over all of them."""
+        lines = sorted(f"{v.design}\t{v.indicator}\t{v.annotator}\t{v.has_issue}" for v in self.votes)
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
     def labels(self) -> dict[Question, bool | None]:
         """Design and indicator -> whether most votes see an issue; None for a tie."""
