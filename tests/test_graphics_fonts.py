@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from designgym.graphics.fonts import ALIASES, FAMILIES, FONT_FOLDER, FontError, find_family
+from designgym.graphics.fonts import ALIASES, FAMILIES, FONT_FOLDER, SUPPLEMENTS, FontError, find_family
 from designgym.graphics.skia_library import skia
-from designgym.graphics.typefaces import face, load_typeface
+from designgym.graphics.typefaces import face, load_typeface, supplement_face
 
 
 def test_the_declared_files_are_exactly_those_that_ship():
@@ -16,7 +16,8 @@ def test_the_declared_files_are_exactly_those_that_ship():
         for family in FAMILIES.values()
         for weight in family.weights
         for italic in (False, True)
-    } | {FONT_FOLDER / family.folder / "LICENSE" for family in FAMILIES.values()}
+    } | {FONT_FOLDER / family.folder / "LICENSE" for family in (*FAMILIES.values(), *SUPPLEMENTS)}
+    declared |= {supplement.path(weight) for supplement in SUPPLEMENTS for weight in supplement.weights}
     assert declared == {path for path in FONT_FOLDER.rglob("*") if path.is_file()}
 
 
@@ -40,6 +41,20 @@ def test_every_face_draws_latin_text_and_currency(family):
                 - face(family, weight, italic).characters
             )
             assert not missing
+
+
+@pytest.mark.parametrize("supplement", SUPPLEMENTS, ids=lambda supplement: supplement.folder)
+def test_every_supplement_draws_its_script_in_every_weight_and_has_its_licence(supplement):
+    script = {
+        "hebrew": "אבגדהוזחטיכךלמםנןסעפףצץקרשת",
+        "arabic": "ابتثجحخدذرزسشصضطظعغفقكلمنهويةىءآأإؤئ،؟٠١٢٣٤٥٦٧٨٩",
+        "emoji": "😀🎉🎂🍕🐈🚗⚽🎸🌍❤☀🧑🚀",
+    }[supplement.subset]
+    for weight in supplement.weights:
+        loaded = supplement_face(supplement, weight)
+        assert loaded.weight == weight and all(map(loaded.draws, script))
+    licence = (FONT_FOLDER / supplement.folder / "LICENSE").read_text(encoding="utf-8")
+    assert "SIL OPEN FONT LICENSE Version 1.1" in licence
 
 
 def test_no_two_files_are_the_same():
@@ -107,3 +122,5 @@ def test_the_notice_names_every_family_with_its_licence():
     notice = (Path(__file__).parents[1] / "NOTICE").read_text(encoding="utf-8")
     for family in FAMILIES.values():
         assert f"\n{family.name} ({family.licence}), @fontsource/{family.folder}\n" in notice
+    for supplement in SUPPLEMENTS:
+        assert f"\n{supplement.name} (OFL-1.1), @fontsource/{supplement.folder}" in notice

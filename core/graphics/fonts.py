@@ -1,7 +1,8 @@
 """The embedded font families and the names that stand for them: plain data, loaded by ``typefaces``.
 
-Every file is a Latin subset out of the npm packages ``@fontsource/*`` 5.3.0, unmodified, with its licence beside it.
-A text layer's ``font`` is a family of :data:`FAMILIES` or a name of :data:`ALIASES`; nothing else is substituted.
+Every file of a family is a Latin subset out of the npm packages ``@fontsource/*`` 5.3.0, unmodified, with its licence
+beside it. A text layer's ``font`` is a family of :data:`FAMILIES` or a name of :data:`ALIASES`; nothing else is
+substituted. Hebrew, Arabic and emoji, which no family has, are drawn with the :data:`SUPPLEMENTS`.
 """
 
 from __future__ import annotations
@@ -76,6 +77,37 @@ FAMILIES: dict[str, Family] = {
         Family("Pacifico", "script", weights=(400,)),
     )
 }
+
+
+@dataclass(frozen=True)
+class Supplement:
+    """Glyphs that no family has, drawn with every family; under OFL-1.1."""
+
+    name: str
+    subset: str
+    weights: tuple[Weight, ...]
+    probe: str
+    """A character that the files must be able to draw."""
+
+    @property
+    def folder(self) -> str:
+        """Folder and file stem, e.g. ``noto-sans-hebrew``."""
+        return self.name.lower().replace(" ", "-")
+
+    def path(self, weight: int = 400) -> Path:
+        """The file of the embedded weight nearest to this one (100 to 900)."""
+        return FONT_FOLDER / self.folder / f"{self.folder}-{self.subset}-{self.nearest(weight)}-normal.woff"
+
+    def nearest(self, weight: int) -> int:
+        """The embedded weight nearest to the one asked for."""
+        return min(self.weights, key=lambda own: (abs(own - weight), -own))
+
+
+SUPPLEMENTS: tuple[Supplement, ...] = (
+    Supplement("Noto Sans Hebrew", "hebrew", (400, 700), "\u05d0"),
+    Supplement("Noto Sans Arabic", "arabic", (400, 700), "\u0645"),
+    Supplement("Noto Emoji", "emoji", (400,), "\U0001f600"),
+)
 
 # Names that people write for fonts that cannot be shipped. The first five have the original's advance widths
 # (Gelasio by its publisher's word), so lines break where they would with the original.

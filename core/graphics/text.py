@@ -12,17 +12,27 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from designgym.graphics.document import Stroke, TextLayer
+from designgym.graphics.document import Align, Stroke, TextLayer
 from designgym.graphics.fonts import find_family
 from designgym.graphics.paint import MITER_LIMIT, fill_paint, stroke_paint
+from designgym.graphics.scripts import (
+    JOINERS,
+    MARKS,
+    SELECTORS,
+    is_shaped,
+    runs_right_to_left,
+    supplementing_faces,
+    with_directions,
+)
 from designgym.graphics.skia_library import skia, textlayout
-from designgym.graphics.typefaces import Face, face, font_collection
+from designgym.graphics.typefaces import Face, face, font_collection, widest
 
 TAB = "    "
 _LAYOUT_SIZE = 1024.0  # least font size at which text is laid out
 _LINE_BREAK = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _DIRECTION_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _NO_INK = frozenset("\n\u200b")
+_NO_GLYPH = _NO_INK | JOINERS | MARKS | SELECTORS
 _FAKE_ITALIC_SLANT = 0.25  # the shear that skia's paragraphs give a face without italics
 
 
@@ -40,23 +50,26 @@ class TextMeasure:
 def drawn_text(text: str) -> str:
     r"""What is drawn of a string: every kind of line break as ``\n``, tabs as four spaces, and no control characters.
 
-    Format characters that have no ink (soft hyphens, joiners, direction marks and overrides) are left out too: the
-    embedded fonts are Latin, and an override must not make the picture say something else than the string.
-    A zero-width space stays, as a place where the line may break.
+    Format characters that have no ink (soft hyphens, direction overrides and others) are left out too: an override must
+    not make the picture say something else than the string. Joiners and direction marks stay where there are letters
+    that they work on (see ``designgym.graphics.scripts``), a zero-width space everywhere: the line may break there.
     """
     if text.isprintable():  # the usual case: none of those characters
         return text
     text = _LINE_BREAK.sub("\n", text).replace("\t", TAB)
-    return "".join(c for c in text if c in _NO_INK or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
+    kept = _NO_INK | JOINERS | MARKS if is_shaped(text) else _NO_INK
+    return "".join(c for c in text if c in kept or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
 
 
 def missing_characters(layer: TextLayer) -> str:
-    """The distinct characters of the layer that its font has no glyph for, in order; they are drawn as empty boxes.
+    """The distinct characters of the layer that no embedded font draws, in order; empty boxes stand for them.
 
-    Right-to-left and other non-Latin scripts are all reported here, since the embedded fonts are Latin.
+    Hebrew, Arabic and emoji are drawn with any font; the other non-Latin scripts are all reported here.
     """
-    have = layer_face(layer).characters
-    return "".join(dict.fromkeys(c for c in drawn_text(layer.text) if c not in _NO_INK and c not in have))
+    text = drawn_text(layer.text)
+    lacking = _lacking(layer_face(layer), text)
+    faces = supplementing_faces(lacking, layer.weight)
+    return "".join(dict.fromkeys(c for c in text if c in lacking and not any(face.draws(c) for face in faces)))
 
 
 def text_notes(layer: TextLayer) -> tuple[str, ...]:
@@ -69,7 +82,9 @@ def text_notes(layer: TextLayer) -> tuple[str, ...]:
         notes.append(f"The font {family.name!r} has no glyphs for {missing!r}; they are drawn as empty boxes.")
     left_out = set(_LINE_BREAK.sub("\n", layer.text).replace("\t", TAB)) - set(drawn_text(layer.text))
     if turned := left_out & _DIRECTION_CONTROLS:
-        notes.append(f"Text direction controls ({_code_points(turned)}) are ignored; text runs left to right.")
+        notes.append(f"Text direction controls ({_code_points(turned)}) are ignored.")
+    if layer.align == "justify" and _has_right_to_left(drawn_text(layer.text)):
+        notes.append("Text that runs right to left is not justified; it is aligned right.")
     if left_out - turned:
         notes.append(f"Characters without ink ({_code_points(left_out - turned)}) are left out.")
     return tuple(notes)
@@ -87,6 +102,9 @@ class TextLayout:
     layer: TextLayer
     measure: TextMeasure
     first_baseline: float
+    faces: tuple[Face, ...]
+    """The layer's own face, and those that draw what it lacks."""
+    align: Align
     _paragraph: Any
     _units: float
 
@@ -100,10 +118,11 @@ class TextLayout:
     @property
     def ink_box(self) -> tuple[float, float, float, float]:
         """A box that no ink of the text can leave, as x1, y1, x2, y2: it follows from lines, face and stroke."""
-        layer, over, longest = self.layer, layer_face(self.layer).overhang, self.measure.width
+        layer, longest = self.layer, self.measure.width
+        over = widest(face.overhang for face in self.faces)
         slack = max(0.0, layer.width - longest)
-        left = {"left": 0.0, "center": slack / 2, "right": slack, "justify": 0.0}[layer.align]
-        right = left + (max(layer.width, longest) if layer.align == "justify" else longest)
+        left = {"left": 0.0, "center": slack / 2, "right": slack, "justify": 0.0}[self.align]
+        right = left + (max(layer.width, longest) if self.align == "justify" else longest)
         last_baseline = self.first_baseline + self.measure.height * (1 - 1 / self.measure.lines)
         slant = _FAKE_ITALIC_SLANT * layer.size_px if layer.italic else 0.0
         # The shaper may shift marks a little.
@@ -130,10 +149,14 @@ def lay_out(layer: TextLayer, outline: Stroke | None = None) -> TextLayout:
         FontError: For a family that is not embedded.
     """
     own = layer_face(layer)
+    text = drawn_text(layer.text)
+    faces = (own, *supplementing_faces(_lacking(own, text), layer.weight))
+    # Skia would set the last line of justified text at the left, whichever way it runs.
+    align: Align = "right" if layer.align == "justify" and _has_right_to_left(text) else layer.align
     # The shaper rounds widths and line heights to whole units, so it gets units much finer than a pixel.
     units = 2.0 ** max(0, math.ceil(math.log2(_LAYOUT_SIZE / layer.size_px)))
     style = textlayout.TextStyle()
-    style.setFontFamilies([own.key])
+    style.setFontFamilies([face.key for face in faces])
     slant = skia.FontStyle.kItalic_Slant if layer.italic else skia.FontStyle.kUpright_Slant
     # The weight is the file's own, so skia never thickens a face that has no bold.
     style.setFontStyle(skia.FontStyle(own.weight, skia.FontStyle.kNormal_Width, slant))
@@ -145,16 +168,40 @@ def lay_out(layer: TextLayer, outline: Stroke | None = None) -> TextLayout:
     style.setForegroundPaint(stroke_paint(outline, units) if outline else fill_paint(layer.color))
     paragraph_style = textlayout.ParagraphStyle()
     paragraph_style.setTextStyle(style)
-    paragraph_style.setTextAlign(_ALIGN[layer.align])
+    paragraph_style.setTextAlign(_ALIGN[align])
+    if len(faces) > 1:
+        paragraph_style.setStrutStyle(_strut(layer, own, units))
     builder = textlayout.ParagraphBuilder.make(paragraph_style, font_collection(), _unicode())
     builder.pushStyle(style)
-    builder.addText(drawn_text(layer.text))
+    builder.addText(with_directions(text))
     paragraph = builder.Build()
     # The width is rounded down; one unit more lets a layer be exactly as wide as its text was measured.
     paragraph.layout(layer.width * units + 1)
     lines = max(1, round(paragraph.Height / round(layer.line_height * layer.size_px * units)))
     measure = TextMeasure(lines, max(0.0, paragraph.LongestLine) / units, lines * layer.line_height * layer.size_px)
-    return TextLayout(layer, measure, paragraph.AlphabeticBaseline / units, paragraph, units)
+    return TextLayout(layer, measure, paragraph.AlphabeticBaseline / units, faces, align, paragraph, units)
+
+
+def _strut(layer: TextLayer, own: Face, units: float) -> Any:
+    """Makes lines as high as the layer's own font makes them, whatever other faces are in them."""
+    strut = textlayout.StrutStyle()
+    strut.setFontFamilies([own.key])
+    strut.setFontSize(layer.size_px * units)
+    strut.setHeight(layer.line_height)
+    strut.setHeightOverride(True)
+    strut.setHalfLeading(True)
+    strut.setStrutEnabled(True)
+    strut.setForceStrutHeight(True)
+    return strut
+
+
+def _lacking(own: Face, text: str) -> frozenset[str]:
+    """The characters of a text that need a glyph and have none in the layer's own face."""
+    return frozenset() if text.isascii() else frozenset(text) - own.characters - _NO_GLYPH
+
+
+def _has_right_to_left(text: str) -> bool:
+    return any(map(runs_right_to_left, text.split("\n")))
 
 
 @functools.cache

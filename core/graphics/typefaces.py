@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from designgym.graphics.fonts import Family, FontError
+from designgym.graphics.fonts import Family, FontError, Supplement
 from designgym.graphics.skia_library import skia, textlayout
 
 # Letters that every embedded face must be able to draw; a damaged file often opens and then yields empty glyphs.
@@ -28,6 +29,12 @@ class Overhang:
     """Below the baseline."""
 
 
+def widest(overhangs: Iterable[Overhang]) -> Overhang:
+    """The overhang of text in which any of several faces is used; at least one."""
+    lefts, rights, aboves, belows = zip(*((o.left, o.right, o.above, o.below) for o in overhangs), strict=True)
+    return Overhang(max(lefts), max(rights), max(aboves), max(belows))
+
+
 @dataclass(frozen=True, eq=False)
 class Face:
     """One font file, loaded."""
@@ -45,6 +52,10 @@ class Face:
         glyphs = skia.Font(self.typeface, 10.0).textToGlyphs("".join(candidates))
         return frozenset(c for c, glyph in zip(candidates, glyphs, strict=True) if glyph)
 
+    def draws(self, character: str) -> bool:
+        """Whether the file has a glyph for one character, of any script."""
+        return bool(self.typeface.unicharToGlyph(ord(character)))
+
 
 @functools.cache
 def face(family: Family, weight: int = 400, italic: bool = False) -> Face:
@@ -57,6 +68,18 @@ def face(family: Family, weight: int = 400, italic: bool = False) -> Face:
 
 
 @functools.cache
+def supplement_face(supplement: Supplement, weight: int = 400) -> Face:
+    """The loaded face of a supplement, in the weight nearest to the one asked for.
+
+    Raises:
+        FontError: If the file is missing or damaged.
+    """
+    return _load_face(
+        supplement.path(weight), 700 if "-700-" in supplement.path(weight).name else 400, supplement.probe
+    )
+
+
+@functools.cache
 def font_collection() -> Any:
     """The shaper's fonts in this process: the faces loaded so far, without a fallback for missing glyphs."""
     collection = textlayout.FontCollection()
@@ -64,18 +87,18 @@ def font_collection() -> Any:
     return collection
 
 
-def load_typeface(path: Path) -> Any:
+def load_typeface(path: Path, probe: str = _PROBE) -> Any:
     """A skia typeface out of a font file.
 
     Raises:
-        FontError: If the file is missing, is not a font that skia reads, or has no ink for plain letters.
+        FontError: If the file is missing, is not a font that skia reads, or has no ink for the letters to try.
     """
     if not path.is_file():
         raise FontError(f"The font file {path} is missing; install the package again.")
     typeface = _font_manager().makeFromFile(str(path))
     if typeface is not None:
         font = skia.Font(typeface, 100.0)
-        glyphs = font.textToGlyphs(_PROBE.replace(" ", ""))
+        glyphs = font.textToGlyphs(probe.replace(" ", ""))
         if all(glyphs) and not any(box.isEmpty() for box in font.getBounds(glyphs)):
             return typeface
     raise FontError(f"The font file {path} is damaged or not a font; install the package again.")
@@ -83,8 +106,8 @@ def load_typeface(path: Path) -> Any:
 
 # Regular and italic of a family without italic files share a file: it is loaded once.
 @functools.cache
-def _load_face(path: Path, weight: int) -> Face:
-    typeface = load_typeface(path)
+def _load_face(path: Path, weight: int, probe: str = _PROBE) -> Face:
+    typeface = load_typeface(path, probe)
     _provider().registerTypeface(typeface, path.stem)
     return Face(path.stem, weight, typeface, _overhang(typeface))
 
