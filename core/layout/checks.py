@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from designgym.graphics.color import contrast_ratio
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.text import measure_text
 from designgym.layout.areas import Area
 from designgym.layout.brief import GeneratedDesign
+from designgym.layout.contrast import contrast
 from designgym.layout.palettes import BODY_CONTRAST, SHAPE_CONTRAST
 from designgym.layout.stack import LEAST_STEP
 
@@ -137,8 +137,8 @@ def _contrasts(design: GeneratedDesign) -> list[str]:
         if not design.grounds.get(layer.id):
             grounds |= _behind(design, layer, document, index)
         for ground in grounds:
-            if color is not None and contrast_ratio(color, ground) < floor:
-                found.append(f"Element {layer.id!r} has a contrast of {contrast_ratio(color, ground):.1f}.")
+            if color is not None and contrast(color, ground) < floor:
+                found.append(f"Element {layer.id!r} has a contrast of {contrast(color, ground):.1f}.")
     return found
 
 

@@ -11,7 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from designgym.graphics.color import contrast_ratio, hex_to_oklch, oklab_distance, oklch_to_hex, relative_luminance
+from designgym.graphics.color import hex_to_oklch, oklch_to_hex
+from designgym.layout.contrast import contrast, distance, luminance
 from designgym.layout.moods import MOODS
 from designgym.tasks import Split
 
@@ -122,19 +123,19 @@ def build_palette(scheme: Scheme, hue_deg: int, turn_deg: int, step: int) -> Pal
 
 @lru_cache(maxsize=65536)
 def _ink(palette: Palette, ground: str, floor: float) -> str:
-    best = max((palette.dark, palette.pale), key=lambda color: contrast_ratio(color, ground))
-    if contrast_ratio(best, ground) >= floor:
+    best = max((palette.dark, palette.pale), key=lambda color: contrast(color, ground))
+    if contrast(best, ground) >= floor:
         return best
-    return max(("#101010", "#ffffff"), key=lambda color: contrast_ratio(color, ground))
+    return max(("#000000", "#ffffff"), key=lambda color: contrast(color, ground))
 
 
 @lru_cache(maxsize=65536)
 def _bright(palette: Palette, ground: str, floor: float) -> str:
     ink = _ink(palette, ground, floor)
-    lighter = relative_luminance(ink) > relative_luminance(ground)
+    lighter = luminance(ink) > luminance(ground)
     for color in (palette.accent, palette.second, palette.field):
-        alike = (relative_luminance(color) > relative_luminance(ground)) == lighter  # no pale and dark texts together
-        if alike and contrast_ratio(color, ground) >= floor and oklab_distance(color, ground) > 0.25:
+        alike = (luminance(color) > luminance(ground)) == lighter  # no pale and dark texts together
+        if alike and contrast(color, ground) >= floor and distance(color, ground) > 0.25:
             return color
     return ink
 

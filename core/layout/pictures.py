@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from designgym.graphics.color import contrast_ratio, oklab_distance
 from designgym.graphics.document import Align, Stroke
 from designgym.layout.areas import Area
+from designgym.layout.contrast import contrast, distance
 from designgym.layout.outlines import arch, blob, burst
 from designgym.layout.page import Misfit, Page
 from designgym.layout.visibility import stands_out
@@ -150,7 +150,7 @@ def backing(page: Page, ground: str, picture: str) -> str:
     calm, loud = (palette.panel, palette.field, palette.tone), (palette.second, palette.accent)
     turned = (*calm[page.parameters["variant"] % 3 :], *calm, *loud)
     for color in turned:
-        apart = oklab_distance(color, ground) >= _ON_GROUND or contrast_ratio(color, ground) >= 1.25
+        apart = distance(color, ground) >= _ON_GROUND or contrast(color, ground) >= 1.25
         if apart and stands_out(page.pool, picture, color):
             return color
     raise Misfit("a picture stands out from no colour", by_size=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from designgym.graphics.document import Align
 from designgym.layout.areas import Area
 from designgym.layout.page import Misfit, Page
-from designgym.layout.typesetting import SetText, Type, set_text
+from designgym.layout.typesetting import SetText, Type, largest_px, set_text
 
 Anchor = Literal["top", "middle", "bottom"]
 Part = Literal["eyebrow", "title", "subtitle", "body", "details", "call"]
@@ -94,7 +95,11 @@ def plan_stack(
     """
     if not any(_texts(page, part) for part in parts):
         raise Misfit("no texts")
-    for size in title_sizes(page, min(largest, 0.34 * width, 0.6 * height)) if "title" in parts else (0.0,):
+    sizes: tuple[float, ...] = (0.0,)
+    if "title" in parts:
+        widest = largest_px(_texts(page, "title")[0], title_type(page, 100.0), width)
+        sizes = title_sizes(page, min(largest, 0.34 * width, 0.6 * height, widest))
+    for size in sizes:
         pieces = _pieces(page, width, align, parts, size, title_lines)
         if pieces is not None and sum(piece.above + piece.height for piece in pieces) <= height:
             return Stack(pieces, align)
@@ -140,7 +145,12 @@ def uses_capitals(page: Page) -> bool:
 
 def text_type(page: Page, size_px: float, weight: int = 400, *, italic: bool = False) -> Type:
     """How everything but titles is set on a page."""
-    return Type(page.pair.text, size_px, weight, italic, 1.4 if weight == 400 else 1.3)
+    return _text_type(page.pair.text, size_px, weight, italic)
+
+
+@lru_cache(maxsize=16384)
+def _text_type(font: str, size_px: float, weight: int, italic: bool) -> Type:
+    return Type(font, size_px, weight, italic, 1.4 if weight == 400 else 1.3)
 
 
 def _texts(page: Page, part: Part) -> tuple[str, ...]:

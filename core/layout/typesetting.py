@@ -7,7 +7,7 @@ proportional to the size. Boxes leave a little spare room; ``checks`` measures e
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from designgym.graphics.document import Align, TextLayer
@@ -28,10 +28,6 @@ class Type:
     italic: bool = False
     line_height: float = 1.4
     spacing_em: float = 0.0
-
-    def at(self, size_px: float) -> Type:
-        """The same at another size."""
-        return replace(self, size_px=size_px)
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ def set_text(text: str, type: Type, width: float) -> SetText | None:
     Returns:
         The text with the box that it takes, which is as wide as its longest line.
     """
-    words, space = _ems(text, replace(type, size_px=_MEASURED_PX))
+    words, space = _ems(text, type.font, type.weight, type.italic, type.spacing_em)
     room = width / type.size_px / (1 + _SPARE_SHARE) - 0.01
     if not words or max(words) > room:
         return None
@@ -84,6 +80,12 @@ def set_text(text: str, type: Type, width: float) -> SetText | None:
     return SetText(text, type, lines, box, height, shortest / longest)
 
 
+def largest_px(text: str, type: Type, width: float) -> float:
+    """The largest size at which no word of a text is wider than a width, page px."""
+    words, _ = _ems(text, type.font, type.weight, type.italic, type.spacing_em)
+    return width / (1 + _SPARE_SHARE) / (max(words) + 0.01)
+
+
 def _break(words: tuple[float, ...], space: float, room: float) -> tuple[int, float, float]:
     """Number of lines, length of the longest and of the shortest, filling line after line; lengths in ems."""
     lines, longest, shortest, current = 1, 0.0, math.inf, 0.0
@@ -98,9 +100,13 @@ def _break(words: tuple[float, ...], space: float, room: float) -> tuple[int, fl
 
 
 @lru_cache(maxsize=16384)
-def _ems(text: str, type: Type) -> tuple[tuple[float, ...], float]:
+def _ems(text: str, font: str, weight: int, italic: bool, spacing_em: float) -> tuple[tuple[float, ...], float]:
     """The widths of a text's words and of a space, ems."""
-    return tuple(_width(word, type) for word in text.split()), _width("n n", type) - _width("nn", type)
+    type = Type(font, _MEASURED_PX, weight, italic, 1.0, spacing_em)
+    one, two = _width("n", type), _width("n n", type)
+    # Words are measured before a space: faces kern against it, and script faces draw other ends there.
+    words = tuple(max(_width(f"{word} n", type) - (two - one), _width(word, type)) for word in text.split())
+    return words, two - 2 * one
 
 
 @lru_cache(maxsize=32768)
