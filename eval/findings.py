@@ -39,7 +39,9 @@ def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tu
             for p in others
         ]
         tables.append(comparison_table(pairs, title="Against the best constant"))
-    asked = aesthetics.tables(policies, config.seed)
+    # Simple pages know few indicators, and each kind of flaw harms one of them: a table of kinds says as much.
+    simple = config.env.kwargs.get("designs") == "blocks"
+    asked = [] if simple else aesthetics.tables(policies, config.seed)
     tables += asked
     tables += shift_tables(policies, config.seed)
     if not asked and all(localization.applies(policy.results) for policy in policies):

@@ -21,7 +21,7 @@ from designgym.eval.compare import Comparison, compare
 from designgym.eval.evaluate import trials_of
 from designgym.eval.record import RESULTS, slug
 from designgym.eval.rescaled import RescaledAnswers
-from designgym.eval.results import Result, read_results, values
+from designgym.eval.results import Result, designs, read_results, values
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
 from designgym.train.config import UNTRAINED, SftStage, TrainConfig
@@ -207,6 +207,7 @@ def comparisons(
                         values(second),
                         measure=f"{reward}, {way}",
                         seed=config.evaluation.seed,
+                        designs=designs(first),
                     )
                 )
     return found

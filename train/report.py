@@ -13,6 +13,7 @@ from designgym.atomic import write_atomically
 from designgym.errors import UserError
 from designgym.eval import drawings, localization
 from designgym.eval.aesthetics import examples
+from designgym.eval.aesthetics import findings as aesthetics
 from designgym.eval.compare import Comparison, comparison_table
 from designgym.eval.process import process_tables
 from designgym.eval.report import cells, html
@@ -56,7 +57,10 @@ def tables(
         made.append(
             comparison_table(list(compared), title=f"Paired comparisons on the same {_tasks(policies.values())}")
         )
-    if all(localization.applies(policy.results) for policy in policies.values()):
+    simple = config.env.kwargs.get("designs") == "blocks"
+    asked = [] if simple else aesthetics.tables(list(policies.values()), seed)
+    made += asked
+    if not asked and all(localization.applies(policy.results) for policy in policies.values()):
         made.append(localization.by_kind({policy.name: policy.results for policy in policies.values()}, seed))
     if all(drawings.applies(policy.results) for policy in policies.values()):
         parts = drawings.parts_table({policy.name: policy.results for policy in policies.values()}, reward, seed)
