@@ -153,12 +153,15 @@ def _calm(treatment: str) -> str:
 
 
 COLUMNS = (
-    Arrangement("hero", hero, (1, 4), (0.0, 1.2), {"side": ("top", "bottom"), "least": (0.3, 0.36, 0.42)}, 2.0),
+    Arrangement("hero", hero, (1, 4), (0.0, 1.2), {"side": ("top", "bottom"), "least": (0.3, 0.36, 0.42)}, weight=3.0),
     Arrangement(
         "ground", ground, (1, 3), (0.0, 1.2),
-        {"side": ("top", "top", "bottom"), "share": (0.4, 0.44, 0.48, 0.52, 0.56), **EDGE}, 2.0,
+        {"side": ("top", "top", "bottom"), "share": (0.4, 0.44, 0.48, 0.52, 0.56), **EDGE}, weight=2.0,
     ),
-    Arrangement("sandwich", sandwich, (1, 4), (0.0, 1.2), {"least": (0.26, 0.32, 0.38)}, 1.5),
-    Arrangement("centred", centred, (0, 1), (0.0, 9.0), {"small": (0.18, 0.22, 0.26, 0.3), "least": (0.12,)}, 1.5),
-    Arrangement("band", band, (1, 4), (0.0, 1.2), {"side": ("top",), "least": (0.26, 0.32)}, 1.0),
+    Arrangement("sandwich", sandwich, (1, 4), (0.0, 1.2), {"least": (0.26, 0.32, 0.38)}, weight=2.0),
+    Arrangement(
+        "centred", centred, (0, 1), (0.0, 9.0),
+        {"small": (0.18, 0.22, 0.26, 0.3), "least": (0.12,)}, weight=1.2,
+    ),
+    Arrangement("band", band, (1, 4), (0.0, 1.2), {"side": ("top",), "least": (0.26, 0.32)}, weight=1.6),
 )  # fmt: skip

@@ -169,7 +169,7 @@ def _beside(page: Page, area: Area) -> None:
     """On a wide page picture and texts stand beside each other."""
     wide = page.parameters["aside"] * area.width
     first = page.parameters["side"] == "top"
-    text = area.width - wide - page.gap
+    text = area.width - wide - 1.6 * page.gap
     stack = plan_stack(page, text, area.height, "left")
     show(page, area.left_part(wide) if first else area.right_part(wide))
     stack.put(page, area.right_part(text) if first else area.left_part(text), "middle")
@@ -189,23 +189,22 @@ FRAMED = (
     Arrangement(
         "frame", frame, (0, 2), (0.0, 9.0),
         {**_SIDE, **_NO_FOOTER, "inset": (2.5, 3.0, 3.5), "line": (0.3, 0.5, 0.8, 1.2), "double": (False, True),
-         "aside": (0.36, 0.42, 0.48),
-         "most": (0.4, 0.5, 0.62), "ornament": ("none",)}, 1.6,
+         "aside": (0.36, 0.42, 0.48), "most": (0.4, 0.5, 0.62), "ornament": ("none",)}, weight=1.1,
     ),
     Arrangement(
         "mat", mat, (0, 4), (0.0, 9.0),
-        {**_SIDE, **_NO_FOOTER, "inset": (3.0, 4.0, 5.0), "aside": (0.36, 0.42, 0.48),
-         "most": (0.5, 0.62), "ornament": ("none",)}, 1.4,
+        {**_SIDE, **_NO_FOOTER, "inset": (3.0, 4.0, 5.0), "aside": (0.36, 0.42, 0.48), "most": (0.5, 0.62), "ornament": ("none",)}, weight=0.9,
     ),
     Arrangement(
         "card", card, (1, 3), (0.0, 1.2),
-        {**_SIDE, **_NO_FOOTER, "least": (0.3, 0.36), "radius": (0.0, 2.0, 4.0)}, 1.4,
+        {**_SIDE, **_NO_FOOTER, "least": (0.3, 0.36), "radius": (0.0, 2.0, 4.0)}, weight=1.4,
     ),
     Arrangement(
         "label", label, (0, 2), (0.0, 9.0),
-        {**_NO_FOOTER, "small": (0.2, 0.26, 0.32), "oval": (False, True), "ornament": ("none", "rays", "tone")}, 1.2,
+        {**_NO_FOOTER, "small": (0.2, 0.26, 0.32), "oval": (False, True),
+         "ornament": ("none", "rays", "tone")}, weight=1.1,
     ),
     Arrangement("corners", corners, (2, 4), (0.0, 9.0), {**_NO_FOOTER, "side": ("left", "right"),
-                "small": (0.6, 0.75, 0.9), "ornament": ("none",)}, 1.0),
-    Arrangement("disc", disc, (0, 1), (0.5, 1.3), {**_NO_FOOTER}, 0.9),
+                "small": (0.6, 0.75, 0.9), "ornament": ("none",)}, weight=1.4),
+    Arrangement("disc", disc, (0, 1), (0.5, 1.3), {**_NO_FOOTER}, weight=1.2),
 )  # fmt: skip

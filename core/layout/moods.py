@@ -25,12 +25,14 @@ MOODS: dict[str, Mood] = {
     "calm": Mood(("light", "pastel", "paper", "pastel", "deep"), (150, 200, 240, 300), ("elegant", "plain")),
     "warm": Mood(("paper", "bold", "pastel", "light", "deep"), (30, 60, 85), ("elegant", "friendly", "bold")),
     "fresh": Mood(("light", "bold", "pastel", "paper"), (120, 150, 190, 220), ("plain", "friendly", "bold")),
-    "formal": Mood(("light", "deep", "paper", "night", "light"), (20, 210, 250, 270, 160), ("elegant", "plain")),
+    "formal": Mood(
+        ("light", "deep", "paper", "night", "light", "pastel"), (20, 210, 250, 270, 160), ("elegant", "plain")
+    ),
     "playful": Mood(("bold", "pastel", "bold", "light"), (0, 50, 90, 140, 200, 260, 320), ("friendly", "bold")),
-    "dark": Mood(("night", "deep", "night", "deep"), (10, 210, 260, 290, 320), ("elegant", "bold", "plain")),
+    "dark": Mood(("night", "deep", "night", "deep", "bold"), (10, 210, 260, 290, 320), ("elegant", "bold", "plain")),
     "romantic": Mood(("pastel", "paper", "light", "deep"), (0, 20, 330, 350), ("elegant", "friendly")),
-    "natural": Mood(("paper", "light", "deep", "pastel"), (70, 110, 140, 155), ("elegant", "plain")),
-    "loud": Mood(("bold", "night", "bold", "deep"), (20, 60, 90, 250, 300, 340), ("bold",)),
-    "technical": Mood(("light", "deep", "night", "bold"), (200, 230, 255, 280), ("plain", "machine")),
+    "natural": Mood(("paper", "light", "deep", "pastel", "bold"), (70, 110, 140, 155), ("elegant", "plain")),
+    "loud": Mood(("bold", "night", "bold", "deep", "pastel"), (20, 60, 90, 250, 300, 340), ("bold",)),
+    "technical": Mood(("light", "deep", "night", "bold", "light"), (200, 230, 255, 280), ("plain", "machine")),
 }
 """Name -> mood."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 Points = tuple[tuple[float, float], ...]
 
-EDGES = ("straight", "wave", "slant", "arc", "zigzag", "step")
+EDGES = ("straight", "wave", "slant", "arc", "zigzag")
 """How the edge between two grounds runs."""
 
 
@@ -63,7 +63,7 @@ def rays(count: int) -> Points:
 
 @lru_cache(maxsize=256)
 def edged(edge: str, side: str, amount: float) -> Points:
-    """A rectangle of which one side is wavy, slanted, bowed, a zigzag or a step.
+    """A rectangle of which one side is wavy, slanted, bowed or a zigzag.
 
     Args:
         edge: One of :data:`EDGES`.
@@ -82,15 +82,11 @@ def edged(edge: str, side: str, amount: float) -> Points:
             depth = 1 - math.sin(math.pi * t)
         elif edge == "zigzag":
             depth = abs((t * 8) % 2 - 1)
-        elif edge == "step":
-            depth = 0.0 if t < 0.5 else 1.0
         else:
             depth = 0.0
         line.append((t, depth * amount))
     if edge in ("straight", "slant"):
         line = [line[0], line[-1]]
-    if edge == "step":
-        line = [(0.0, 0.0), (0.5, 0.0), (0.5, amount), (1.0, amount)]
     turned = {
         "top": [*((t, d) for t, d in line), (1.0, 1.0), (0.0, 1.0)],
         "bottom": [*((t, 1 - d) for t, d in line), (1.0, 0.0), (0.0, 0.0)],

@@ -168,14 +168,16 @@ def _vivid(hue_deg: int) -> str:
 @lru_cache(maxsize=720)
 def _bright_hue(hue_deg: int) -> str:
     """A colour that glows on dark grounds."""
-    return max((_hex(L, 160, hue_deg) for L in range(780, 881, 20)), key=lambda color: hex_to_oklch(color)[1])
+    chroma = 110 if 130 <= hue_deg < 215 else 150
+    return max((_hex(L, chroma, hue_deg) for L in range(780, 881, 20)), key=lambda color: hex_to_oklch(color)[1])
 
 
 @lru_cache(maxsize=720)
 def _strong(hue_deg: int) -> str:
-    """A colour that stands out from pale grounds: as light as a contrast of about 4 on white allows."""
+    """A colour that stands out from pale grounds and carries pale text: the strongest of those dark enough for it."""
     hue = _away_from_mud(hue_deg)
-    return max((_hex(L, 170, hue) for L in range(520, 581, 20)), key=lambda color: hex_to_oklch(color)[1])
+    fitting = [color for L in range(440, 601, 20) if contrast(color := _hex(L, 170, hue), "#ffffff") >= 5.0]
+    return max(fitting, key=lambda color: hex_to_oklch(color)[1])
 
 
 @lru_cache(maxsize=720)

@@ -123,16 +123,17 @@ SIDES = (
         "split", split, (1, 3), (0.95, 9.0),
         {**_SIDES, **_ANCHORS, **EDGE, "edge": ("straight", "straight", "wave", "slant", "arc"),
          "on": ("picture", "text"),
-         "share": (0.4, 0.44, 0.48, 0.52, 0.56), "align": ("left", "left", "center")}, 2.5,
+         "share": (0.4, 0.44, 0.48, 0.52, 0.56), "align": ("left", "left", "center")}, weight=2.5,
     ),
-    Arrangement("beside", beside, (1, 2), (0.95, 9.0), {**_SIDES, **_ANCHORS, "share": (0.48, 0.54, 0.6)}, 2.0),
+    Arrangement("beside", beside, (1, 2), (0.95, 9.0), {**_SIDES, **_ANCHORS, "share": (0.48, 0.54, 0.6)}, weight=1.8),
     Arrangement(
         "sidebar", sidebar, (1, 3), (0.7, 9.0),
-        {**_SIDES, "anchor": ("top", "bottom"), "share": (0.28, 0.32, 0.36), "order": ("picture", "text")}, 1.0,
+        {**_SIDES, "anchor": ("top", "bottom"), "share": (0.28, 0.32, 0.36), "order": ("picture", "text")}, weight=1.2,
         details=(2, 9),
     ),
     Arrangement(
         "stripe", stripe, (0, 1), (0.0, 1.2),
-        {**_SIDES, **_ANCHORS, "stripe": (2.0, 3.0, 5.0), "order": ("picture", "text"), "ornament": ("none",)}, 0.8,
+        {**_SIDES, **_ANCHORS, "stripe": (2.0, 3.0, 5.0), "order": ("picture", "text"),
+         "ornament": ("none",)}, weight=0.8,
     ),
 )  # fmt: skip

@@ -17,7 +17,7 @@ from designgym.layout.words import NUMBERS, WORDS
 from designgym.tasks import Split
 
 _SLOT = re.compile(r"\{(\w+)\}")
-_HELD_EACH = 2  # themes of each kind of format that only validation has, and as many that only test has
+_HELD_EACH = 3  # themes of each kind of format that only validation has, and as many that only test has
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,15 @@ def sample_brief(rng: np.random.Generator, theme: Theme, format: Format, pool: A
 
     title = say(_one(rng, theme.titles))
     subtitle = say(_one(rng, theme.subtitles)) if theme.subtitles and rng.random() < 0.75 else ""
+    if subtitle.casefold() == title.casefold():
+        subtitle = ""
     roomy = format.kind != "business card"
     body = ""
     if theme.sentences and rng.random() < (0.55 if roomy else 0.25):
         count = min(1 + _below(rng, 2), len(theme.sentences))
         order = sorted(rng.permutation(len(theme.sentences))[:count].tolist())
+        if any(theme.sentences[index].startswith("“") for index in order):  # one voice is quoted at a time
+            order = order[:1]
         body = " ".join(say(theme.sentences[index]) for index in order)
     least, most = {"book cover": (1, 2), "business card": (2, 4), "postcard": (0, 2)}.get(format.kind, (1, 4))
     count = min(least + _below(rng, most - least + 1), len(theme.details))

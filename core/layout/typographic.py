@@ -184,28 +184,27 @@ TYPOGRAPHIC = (
     Arrangement(
         "big-type", big_type, (0, 1), (0.0, 9.0),
         {"side": ("top", "bottom"), "lean": ("left", "right"), "base": (2.7, 2.9, 3.1), "rule": ("none",),
-         "align": ("left",)}, 1.4,
+         "align": ("left",)}, weight=1.4,
     ),
-    Arrangement("programme", programme, (0, 2), (0.0, 9.0), {**_NO_FOOTER, "row": (0.35, 0.45, 0.55)}, 1.2,
+    Arrangement("programme", programme, (0, 2), (0.0, 9.0), {**_NO_FOOTER, "row": (0.35, 0.45, 0.55)}, weight=2.0,
                 details=(3, 5)),
     Arrangement(
         "gallery", gallery, (3, 6), (0.0, 9.0),
-        {"side": ("top", "bottom"), "tiles": ("tile", "tile", "disc", "plain", "arch")}, 3.0,
+        {"side": ("top", "bottom"), "tiles": ("tile", "tile", "disc", "plain", "arch")}, weight=3.0,
     ),
     Arrangement(
         "diagonal", diagonal, (1, 2), (0.0, 1.2),
         {**_NO_FOOTER, "side": ("top", "bottom"), "high": (0.42, 0.46, 0.5, 0.54, 0.58),
-         "low": (0.42, 0.46, 0.5, 0.54, 0.58),
-         "ornament": ("none",)}, 1.0,
+         "low": (0.42, 0.46, 0.5, 0.54, 0.58), "ornament": ("none",)}, weight=1.2,
     ),
     Arrangement(
         "swiss", poster_swiss, (1, 2), (0.0, 1.45),
         {**_NO_FOOTER, "share": (0.36, 0.4, 0.44), "rule": ("none", "line")},
-        1.2, details=(1, 9),
+        weight=1.6, details=(1, 9),
     ),
     Arrangement(
         "signature", signature, (1, 1), (1.2, 9.0),
         {**_NO_FOOTER, "order": ("title", "details"), "anchor": ("top", "middle", "bottom"), "small": (0.5, 0.62, 0.8),
-         "size": (0.11, 0.13, 0.15), "align": ("left",)}, 2.5, ("business card",), details=(2, 9),
+         "size": (0.11, 0.13, 0.15), "align": ("left",)}, weight=3.5, kinds=("business card",), details=(2, 9),
     ),
 )  # fmt: skip
