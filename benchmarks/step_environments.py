@@ -21,10 +21,10 @@ import gymnasium as gym
 import designgym
 
 CASES: dict[str, dict[str, Any]] = {
-    "localization, 448 px": {},
-    "localization, 448 px, metadata": {"metadata": True},
-    "localization, 128 px": {"image_size": 128},
-    "localization, 128 px, known pages": {"image_size": 128},
+    "localization, 448 px": {"designs": "blocks"},
+    "localization, 448 px, metadata": {"designs": "blocks", "metadata": True},
+    "localization, 128 px": {"designs": "blocks", "image_size": 128},
+    "localization, 128 px, known pages": {"designs": "blocks", "image_size": 128},
 }
 ENV_ID = "designgym/AestheticLocalization-v0"
 KNOWN = 64
@@ -84,7 +84,7 @@ def main() -> None:
         name: alone(kwargs, first + 100 * number, known="known" in name)
         for number, (name, kwargs) in enumerate(CASES.items())
     }
-    cases[f"localization, 128 px, {COPIES} copies"] = together({"image_size": 128}, first + 900)
+    cases[f"localization, 128 px, {COPIES} copies"] = together({"designs": "blocks", "image_size": 128}, first + 900)
     for play in cases.values():
         for _ in range(WARM_UP):
             play()

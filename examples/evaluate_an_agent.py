@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--output", help="keep results, traces and a manifest in this folder")
     arguments = parser.parse_args()
 
-    kwargs = {"split": "test", "flaws": ["clash"], "image_size": 128}
+    kwargs = {"split": "test", "designs": "blocks", "flaws": ["clash"], "image_size": 128}
     tasks = [f"test-{number:06d}" for number in range(arguments.pages)]
     mine = run(loudest, ENV_ID, kwargs, tasks, out=arguments.output, name="loudest")
     rival = run(always_none, ENV_ID, kwargs, tasks)

@@ -26,7 +26,7 @@ from designgym.trace import read_episodes
 def record(folder: Path) -> Path:
     """Play the heuristic on twenty pages under the reward `hurdle`; return the trace."""
     tasks = [f"test-{number:06d}" for number in range(20)]
-    run(Heuristic(), "designgym/AestheticLocalization-v0", {"split": "test"}, tasks, out=folder)
+    run(Heuristic(), "designgym/AestheticLocalization-v0", {"split": "test", "designs": "blocks"}, tasks, out=folder)
     return folder / "traces.jsonl"
 
 

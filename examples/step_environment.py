@@ -22,7 +22,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     # Two calls instead of one, to show what a bad call does.
-    env = gym.make("designgym/AestheticLocalization-v0", split="test", max_calls=2)
+    env = gym.make("designgym/AestheticLocalization-v0", split="test", designs="blocks", max_calls=2)
     observation, info = env.reset(seed=0, options={"task": arguments.task})
     print(f"{info['task']}: {observation['task']}")
     if arguments.image:

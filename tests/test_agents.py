@@ -26,12 +26,13 @@ from designgym.eval.runner import run
 from designgym.tools import Choice, Number, Parameter, Tool, ToolTable
 
 LOCALIZATION = "designgym/AestheticLocalization-v0"
+SMALL = {"split": "test", "designs": "blocks", "image_size": 64}
 INFO = {"task": "test-000000", "calls_left": 1.0}
 
 
 @pytest.fixture(scope="module")
 def env() -> Any:
-    made = gym.make(LOCALIZATION, split="test", image_size=64)
+    made = gym.make(LOCALIZATION, split="test", designs="blocks", image_size=64)
     yield made
     made.close()
 
@@ -102,9 +103,9 @@ def test_the_example_of_the_protocol_runs() -> None:
 
 def test_random_plays_a_task_alike_whatever_else_it_plays(env: Any) -> None:
     tasks = list(env.unwrapped.task_ids()[:8])
-    there = run(build("random", env, 3), LOCALIZATION, {"split": "test", "image_size": 64}, tasks)
-    back = run(build("random", env, 3), LOCALIZATION, {"split": "test", "image_size": 64}, tasks[::-1])
-    other = run(build("random", env, 4), LOCALIZATION, {"split": "test", "image_size": 64}, tasks)
+    there = run(build("random", env, 3), LOCALIZATION, SMALL, tasks)
+    back = run(build("random", env, 3), LOCALIZATION, SMALL, tasks[::-1])
+    other = run(build("random", env, 4), LOCALIZATION, SMALL, tasks)
     assert [r.answer for r in there] == [r.answer for r in back[::-1]]
     assert [r.answer for r in there] != [r.answer for r in other]
     assert len({str(r.answer) for r in there}) > 4 and not any(r.errors for r in there)
@@ -157,7 +158,7 @@ def test_mean_box_is_the_mean_of_the_true_boxes_of_seeded_training_pages(env: An
 
 
 def test_constants_that_have_nothing_to_be_fitted_to_say_so() -> None:
-    clean = gym.make(LOCALIZATION, clean_share=1.0)
+    clean = gym.make(LOCALIZATION, designs="blocks", clean_share=1.0)
     with pytest.raises(UserError, match="has nothing to be fitted to"):
         build("best-fixed-box", clean, pages=5)
     with pytest.raises(UserError, match="pages is 0"):
@@ -188,7 +189,7 @@ def test_fitted_box_finds_a_single_box_and_is_beaten_by_no_random_one() -> None:
 
 def test_best_fixed_box_is_the_best_box_for_the_hurdle_too(env: Any) -> None:
     # On flawed pages hurdle = 0.5 + 0.5 IoU and on clean ones every box scores 0: one affine map, the same best box.
-    settings_ = {"split": "train", "image_size": 64}
+    settings_ = {"split": "train", "designs": "blocks", "image_size": 64}
     tasks = [f"train-{n:06d}" for n in np.random.default_rng(2).choice(1_000_000, 40, replace=False)]
     best = build("best-fixed-box", env, 2, pages=40)
     rivals = [constant.Constant(constant.answer(box)) for box in random_boxes(np.random.default_rng(3), 12)]
@@ -283,7 +284,7 @@ def test_heuristic_answers_none_to_a_question_it_does_not_know() -> None:
 
 
 def test_heuristic_beats_every_constant_on_validation_pages() -> None:
-    settings_: dict[str, Any] = {"split": "validation", "image_size": 128}
+    settings_: dict[str, Any] = {"split": "validation", "designs": "blocks", "image_size": 128}
     made = gym.make(LOCALIZATION, **settings_)
     tasks = list(made.unwrapped.task_ids()[:120])  # type: ignore[attr-defined]
     means = {}

@@ -312,7 +312,7 @@ def test_the_command_refuses_what_holds_no_drawings(
 ) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty.jsonl").write_text("")
-    env, kwargs = "designgym/AestheticLocalization-v0", {"split": "test", "image_size": 64}
+    env, kwargs = "designgym/AestheticLocalization-v0", {"split": "test", "designs": "blocks", "image_size": 64}
     run(lambda o, i: call("answer", bbox=None), env, kwargs, ["test-000000"], out=tmp_path / "boxes")
     for arguments, says in (
         ((str(tmp_path / "empty"),), "holds no traces.jsonl"),

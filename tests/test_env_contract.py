@@ -27,12 +27,12 @@ from designgym.registration import ENTRY_POINTS, VECTOR_ENTRY_POINTS
 CONFIGURATIONS = {
     "designgym/AestheticJudgment-v0": [
         {},
-        {"designs": "blocks", "split": "test", "image_size": 96, "max_calls": 4, "metadata": True},
+        {"designs": "layouts-ood", "split": "test", "image_size": 96, "max_calls": 4, "metadata": True},
         {"designs": "blocks", "image_size": 64, "clean_share": 1.0, "reward_mode": "dense", "max_calls": 3},
     ],
     "designgym/RegionSelection-v0": [
         {},
-        {"designs": "blocks", "split": "test", "image_size": 96, "max_calls": 4, "protocol": "release"},
+        {"split": "test", "image_size": 96, "max_calls": 4, "protocol": "release", "indicators": ["font-hierarchy"]},
         {"designs": "blocks", "image_size": 64, "elements": [1, 8], "reward_mode": "dense", "render_mode": "rgb_array"},
     ],
     "designgym/AestheticLocalization-v0": [

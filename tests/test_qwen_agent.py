@@ -38,7 +38,7 @@ def local():
 
 @pytest.fixture(scope="module")
 def env():
-    return make(ENV, {"image_size": 64})
+    return make(ENV, {"designs": "blocks", "image_size": 64})
 
 
 @pytest.fixture(scope="module")
@@ -174,19 +174,19 @@ class Scripted:
 @pytest.mark.parametrize("model_type", sorted(FAMILIES))
 def test_a_perfect_answer_scores_full_on_pages_that_the_processor_resizes(model_type, tmp_path):
     """100 px is no multiple of 28 or 32: Qwen2.5-VL's pixels are not those of the page."""
-    agent_env = make(ENV, {"image_size": 100, "reward": "iou", "clean_share": 0.3})
+    agent_env = make(ENV, {"designs": "blocks", "image_size": 100, "reward": "iou", "clean_share": 0.3})
     local = load(write_stock_folder(tmp_path, model_type))
     agent = QwenAgent(local, prompt_builder(ENV), agent_env.unwrapped.tool_table)
-    kwargs = {"image_size": 100, "reward": "iou", "clean_share": 0.3, "split": "test"}
+    kwargs = {"designs": "blocks", "image_size": 100, "reward": "iou", "clean_share": 0.3, "split": "test"}
     results = run(Scripted(agent, agent_env), ENV, kwargs, [f"test-{i:06d}" for i in range(12)])
     assert not any(result.failure for result in results)
     assert min(result.reward for result in results) > 0.9  # whole numbers of a frame of 112 px or of thousandths
 
 
 def test_a_stock_model_plays_with_the_full_wording(tmp_path):
-    env = make(ENV, {"image_size": 64})
+    env = make(ENV, {"designs": "blocks", "image_size": 64})
     agent = build(env, model=str(write_stock_folder(tmp_path, "qwen2_5_vl")), max_new_tokens=4)
-    results = run(agent, ENV, {"image_size": 64}, ["train-000000", "train-000001"], batch_size=2)
+    results = run(agent, ENV, {"designs": "blocks", "image_size": 64}, ["train-000000", "train-000001"], batch_size=2)
     assert [result.failure for result in results] == ["", ""]
     assert all(np.isfinite(result.reward) for result in results)
 

@@ -107,7 +107,7 @@ def test_prompts_have_the_tokens_of_the_chat_template(locals_, env, kind, wordin
         assert prompt.ids == templated(local.processor, chat)
         assert [image.size for image in prompt.images] == [(400, 400), prompt.images[1].size]
         step(dialogue, env, text)
-    page = make(PAGES, {"image_size": 100})
+    page = make(PAGES, {"designs": "blocks", "image_size": 100})
     dialogue = begin(asker_of(local, page, wording), page, "train-000000")
     assert dialogue.prompt().ids == templated(local.processor, to_transformers(dialogue.messages()))
 
@@ -165,7 +165,7 @@ def test_single_turn_training_asks_with_the_same_tokens(tiny_local):
 
     from designgym.train.data import Pages
 
-    page = make(PAGES, {"image_size": 64})
+    page = make(PAGES, {"designs": "blocks", "image_size": 64})
     for wording in ("full", "brief"):
         row = Pages(page, PAGES, tiny_local, wording=wording).row("train-000003")
         chat = prepare_multimodal_messages(row["prompt"], images=row["images"])
@@ -362,7 +362,7 @@ def test_replies_are_read_as_calls_texts_or_silence(tiny_local, env, history):
 
 
 def test_boxes_are_read_in_the_frame_of_the_image_that_was_shown(locals_):
-    page = make(PAGES, {"image_size": 100})
+    page = make(PAGES, {"designs": "blocks", "image_size": 100})
     dialogue = begin(asker_of(locals_["qwen2_5_vl"], page), page, "train-000000")
     text = render_call("answer", {"bbox": [28, 0, 56, 112]})  # 100 px are resized to 112
     assert dialogue.frame.limits == (112, 112)

@@ -35,7 +35,7 @@ from designgym.trace import read_episodes
 
 COUNT = "designgym-test/Count-v0"
 LOCALIZATION = "designgym/AestheticLocalization-v0"
-SMALL: dict[str, Any] = {"split": "test", "image_size": 64}
+SMALL: dict[str, Any] = {"split": "test", "designs": "blocks", "image_size": 64}
 
 
 class Sum:
@@ -413,7 +413,12 @@ def test_pages_to_look_at_are_chosen_from_all_kinds_and_not_by_success() -> None
 
 
 def small(**changes: Any) -> EvalConfig:
-    settings = {"env": {"kwargs": {"image_size": 64}}, "agents": ["random", "full-page"], "limit": 12, "examples": 3}
+    settings = {
+        "env": {"kwargs": {"designs": "blocks", "image_size": 64}},
+        "agents": ["random", "full-page"],
+        "limit": 12,
+        "examples": 3,
+    }
     return EvalConfig.model_validate({**settings, **changes})
 
 
@@ -471,7 +476,8 @@ def command(*arguments: str) -> int:
     return int(end.value.code or 0)
 
 
-ARGUMENTS = ("AestheticLocalization", "--limit", "3", "--set", "env.kwargs.image_size=64")
+BLOCKS = "env.kwargs.designs=blocks"
+ARGUMENTS = ("AestheticLocalization", "--limit", "3", "--set", "env.kwargs.image_size=64", "--set", BLOCKS)
 
 
 def test_command_prints_the_table_and_the_path_of_the_report(

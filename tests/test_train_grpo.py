@@ -24,7 +24,7 @@ from designgym.train.data import Pages  # noqa: E402
 from designgym.train.grpo import REWARD_STEP, EnvironmentReward, grpo_trainer  # noqa: E402
 
 ENV = "designgym/AestheticLocalization-v0"
-KWARGS = {"image_size": 64, "flaws": ["clash"], "clean_share": 0.3}
+KWARGS = {"designs": "blocks", "image_size": 64, "flaws": ["clash"], "clean_share": 0.3}
 TASKS = [f"train-{i:06d}" for i in range(8)]
 
 

@@ -27,7 +27,7 @@ from designgym.train.sft import sft_trainer  # noqa: E402
 from designgym.train.teachers import make_teacher  # noqa: E402
 
 ENV = "designgym/AestheticLocalization-v0"
-KWARGS = {"image_size": 64, "flaws": ["clash"], "clean_share": 0.3}
+KWARGS = {"designs": "blocks", "image_size": 64, "flaws": ["clash"], "clean_share": 0.3}
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ from designgym.train.turns.rollout import EnvironmentFailed  # noqa: E402
 CANVAS = "designgym/CanvasDrawing-v0"
 PAGES = "designgym/AestheticLocalization-v0"
 DOTS = {"vocabulary": "dots", "max_calls": 3, "reward": "closure"}
-SMALL = {"image_size": 64, "flaws": ["clash"], "clean_share": 0.3}
+SMALL = {"designs": "blocks", "image_size": 64, "flaws": ["clash"], "clean_share": 0.3}
 CLEAN = {**SMALL, "clean_share": 1.0}
 DOT = {"dots": [{"x": 200, "y": 200}]}
 DONE = "That is all."

@@ -11,7 +11,7 @@ threads: 1
 tiny:
   {image_size: 64, vision_width: 32, colour_filters: 12, vision_depth: 1, text_width: 32, text_heads: 2, text_layers: 1}
 env:
-  kwargs: {image_size: 64, flaws: [clash], clean_share: 0.3}
+  kwargs: {designs: blocks, image_size: 64, flaws: [clash], clean_share: 0.3}
 prompt: {wording: brief}
 stages:
   - {name: sft, kind: sft, tasks: {first: 0, count: 24}, steps: 4, batch_size: 4, learning_rate: 2e-3, log_every: 1}

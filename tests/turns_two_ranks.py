@@ -48,7 +48,7 @@ def one_answer(folder):
     """The trainer for single answers, with scripted ones; a group of four in each process."""
     model, processor = tiny.build(tiny.TinyConfig(**SHAPE))
     local = LocalModel(model, processor, FAMILIES["qwen3_vl"], "tiny")
-    env = make(PAGES, {"image_size": 64, "flaws": ["clash"], "clean_share": 0.3})
+    env = make(PAGES, {"designs": "blocks", "image_size": 64, "flaws": ["clash"], "clean_share": 0.3})
     stage = GrpoStage(
         name="grpo", kind="grpo", tasks={"count": 16}, steps=2, batch_size=4, num_generations=GROUP,
         learning_rate=1e-3, max_completion_length=16, log_every=1,

@@ -57,7 +57,7 @@ class AestheticQuestion(DesignEnv[Answer]):
         reward_mode: RewardMode = "terminal",
         max_calls: int = 1,
         render_mode: str | None = None,
-        designs: str | Path = "blocks",
+        designs: str | Path = "layouts",
         indicators: Sequence[str] | None = None,
         clean_share: float | None = None,
         image_size: int = 448,

@@ -55,7 +55,7 @@ class Settings:
     """
 
     task: TaskKind
-    designs: str = "blocks"
+    designs: str = "layouts"
     indicators: tuple[str, ...] | None = None
     clean_share: float | None = None
     image_size: int = 448
