@@ -114,6 +114,8 @@ def test_a_sample_comes_back_as_it_was(tmp_path: Path) -> None:
         for name in ("id", "width", "height", "elements", "harmed", "document", "clean_document", "metadata", "judged"):
             assert getattr(back, name) == getattr(made, name), name
         assert np.array_equal(back.page(160), made.page(160))
+        assert back.document is not None and back.clean_document is not None
+        assert back.document.assets["photo"] is back.clean_document.assets["photo"]
     (flaw,) = source.sample("made/7").flaws
     (was,) = sample(7).flaws
     assert flaw.before == {

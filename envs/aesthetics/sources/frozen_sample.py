@@ -10,10 +10,9 @@ from typing import Any
 
 from designgym import exact_json
 from designgym.atomic import write_atomically
-from designgym.envs.aesthetics.metadata import design_metadata
 from designgym.envs.aesthetics.sample import Element, Flaw, Sample
 from designgym.errors import UserError
-from designgym.graphics.document import FORMAT_VERSION, Document, layer_from_json, layer_to_json
+from designgym.graphics.document import Document
 
 ASSETS = "assets"
 
@@ -50,7 +49,6 @@ class AssetFolder:
 def sample_to_json(sample: Sample, assets: AssetFolder) -> dict[str, Any]:
     """The JSON data of a sample; pictures go into the folder."""
     document = _document_to_json(sample.document, assets)
-    derived = sample.document is not None and sample.metadata == design_metadata(sample.document)
     return {
         "id": sample.id,
         "width": sample.width,
@@ -68,8 +66,7 @@ def sample_to_json(sample: Sample, assets: AssetFolder) -> dict[str, Any]:
         if sample.clean_document is not None and sample.clean_document == sample.document
         else _document_to_json(sample.clean_document, assets),
         "preview": None if sample.preview is None else assets.put(sample.preview),
-        # The metadata of a document follow from it.
-        "metadata": None if derived else _plain(sample.metadata),
+        "metadata": _plain(sample.metadata),
     }
 
 
@@ -78,16 +75,15 @@ def sample_from_json(data: Mapping[str, Any], assets: AssetFolder | None) -> Sam
 
     Args:
         data: What :func:`sample_to_json` gave.
-        assets: Where its pictures are; None leaves pictures, documents and metadata out, for its labels alone.
+        assets: Where its pictures are; None leaves pictures and documents out, where labels are all that is wanted.
     """
     document = clean = preview = None
     if assets is not None:
-        document = _document_from_json(data["document"], assets)
-        clean = document if data["clean_document"] == "same" else _document_from_json(data["clean_document"], assets)
-        preview = None if data["preview"] is None else assets.get(data["preview"])
-    metadata = data["metadata"]
-    if metadata is None and document is not None:
-        metadata = design_metadata(document)
+        # A picture that both documents show is one object, as it was: that tells what was left as it is.
+        files = {name: assets.get(name) for name in asset_names(data)}
+        document = _document_from_json(data["document"], files)
+        clean = document if data["clean_document"] == "same" else _document_from_json(data["clean_document"], files)
+        preview = None if data["preview"] is None else files[data["preview"]]
     return Sample(
         id=data["id"],
         width=data["width"],
@@ -109,7 +105,7 @@ def sample_from_json(data: Mapping[str, Any], assets: AssetFolder | None) -> Sam
         document=document,
         clean_document=clean,
         preview=preview,
-        metadata=exact_json.decode(metadata) if metadata else {},
+        metadata=exact_json.decode(data["metadata"]),
         judged=tuple(data["judged"]),
     )
 
@@ -124,24 +120,18 @@ def asset_names(data: Mapping[str, Any]) -> set[str]:
 
 
 def _document_to_json(document: Document | None, assets: AssetFolder) -> dict[str, Any] | None:
+    """The document's own JSON form with names of stored files in place of its pictures."""
     if document is None:
         return None
-    return {
-        "width": document.width,
-        "height": document.height,
-        "background": document.background,
-        "layers": [layer_to_json(layer) for layer in document.layers],
-        "assets": {name: assets.put(content) for name, content in document.assets.items()},
-    }
+    names = {name: assets.put(content) for name, content in document.assets.items()}
+    return dataclasses.replace(document, assets={}).to_json() | {"assets": names}
 
 
-def _document_from_json(data: Mapping[str, Any] | None, assets: AssetFolder) -> Document | None:
+def _document_from_json(data: Mapping[str, Any] | None, files: Mapping[str, bytes]) -> Document | None:
     if data is None:
         return None
-    plain = Document.from_json({"format": FORMAT_VERSION, **data, "layers": [], "assets": {}})
-    layers = tuple(layer_from_json(layer) for layer in data["layers"])
-    files = {name: assets.get(stored) for name, stored in data["assets"].items()}
-    return dataclasses.replace(plain, layers=layers, assets=files).validate()
+    document = Document.from_json({**data, "assets": dict.fromkeys(data["assets"], "")})
+    return dataclasses.replace(document, assets={name: files[stored] for name, stored in data["assets"].items()})
 
 
 def _plain(value: Any) -> Any:
