@@ -300,46 +300,7 @@ def test_wrong_options_are_refused_in_a_sentence_before_any_work(
     assert not (tmp_path / "out").exists()
 
 
-# ---------------------------------------------------------------- TRL
-
-
 def test_folders_of_one_name_are_told_apart_by_the_cache_of_datasets(whole: Path, tmp_path: Path) -> None:
     build(settings(n=3), tmp_path / whole.name, quiet())
     found = [len(datasets.load_dataset(str(folder), split="train")) for folder in (whole, tmp_path / whole.name)]
     assert found == [12, 3]
-
-
-def test_trl_trains_two_steps_on_a_folder_as_it_is_loaded(tmp_path: Path) -> None:
-    pytest.importorskip("trl")
-    import torch
-    from trl import SFTConfig, SFTTrainer
-
-    from designgym.agents.qwen import tiny
-
-    build(settings(n=4, image_size=64, wording="brief"), tmp_path / "pairs", quiet())
-    model, processor = tiny.build(tiny.TinyConfig(image_size=64, patch_size=16))
-    arguments = SFTConfig(
-        output_dir=str(tmp_path / "run"),
-        max_steps=2,
-        per_device_train_batch_size=2,
-        max_length=None,
-        completion_only_loss=True,
-        report_to=[],
-        save_strategy="no",
-        use_cpu=True,
-        logging_steps=1,
-    )
-    found = datasets.load_dataset(str(tmp_path / "pairs"), split="train")
-    trainer = SFTTrainer(model=model, args=arguments, train_dataset=found, processing_class=processor)
-    batch = next(iter(trainer.get_train_dataloader()))
-    tokenizer = processor.tokenizer
-    assert batch["pixel_values"].shape[0] == 2 * 4 * 4
-    for ids, labels in zip(batch["input_ids"], batch["labels"], strict=True):
-        learnt = tokenizer.decode(labels[labels != -100], skip_special_tokens=True)
-        asked = tokenizer.decode(ids[labels == -100], skip_special_tokens=True)
-        row = next(r for r in found if r["completion"][0]["content"][0]["text"] in learnt)
-        assert learnt.strip() == row["completion"][0]["content"][0]["text"]
-        assert row["prompt"][0]["content"][1]["text"] in asked
-    trainer.train()
-    losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
-    assert len(losses) == 2 and all(torch.isfinite(torch.tensor(losses)))

@@ -74,7 +74,7 @@ class Stage(Section):
     start: str = "previous"
     """``previous``: the stage before (or the untrained model); ``init``: the untrained model; or a stage's name."""
     tasks: TaskRange | None = None
-    """Training tasks; only the teacher ``traces`` brings its own."""
+    """Training tasks; only the teacher ``traces`` and a stage's ``data`` bring their own."""
     env: dict[str, Any] = Field(default_factory=dict)
     """Arguments of the environment that differ in this stage, such as easier pages for a first stage."""
     steps: int = Field(..., ge=1)
@@ -120,6 +120,8 @@ class SftStage(Stage):
     teacher: AgentSection = AgentSection(name="demonstrator")
     """The agent that is imitated, by name (or with ``options``); ``truth`` answers with the true labels, ``traces``
     plays recorded episodes of several calls again (see `designgym.train.turns.traces`)."""
+    data: ConfigPath | None = None
+    """A folder that ``designgym data aesthetics`` wrote; its pairs are learnt in place of a teacher's answers."""
     demonstrations: int = Field(1, ge=1)
     """So many episodes of each task, which the teacher plays with a seed each, in environments of several calls."""
     history: HistoryKind = "windowed"
@@ -127,6 +129,10 @@ class SftStage(Stage):
 
     @model_validator(mode="after")
     def _has_tasks(self) -> SftStage:
+        if self.data is not None:
+            if self.tasks is not None or "teacher" in self.model_fields_set:
+                raise ValueError("'data' brings questions and answers of its own; leave 'tasks' and 'teacher' out")
+            return self
         if (self.tasks is None) != (self.teacher.name == TRACES):
             raise ValueError(
                 f"the teacher '{TRACES}' brings its own tasks; leave 'tasks' out"

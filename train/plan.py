@@ -20,6 +20,7 @@ from designgym.eval.choose_tasks import check_where
 from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
+from designgym.train.aesthetics_data.training import check_pairs
 from designgym.train.config import UNTRAINED, GrpoStage, SftStage, Stage, TrainConfig
 from designgym.train.teachers import make_teacher, make_turn_teacher
 from designgym.train.tracking import check_tracking
@@ -100,6 +101,8 @@ def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> N
             raise UserError(f"Stage '{stage.name}' asks for {stage.tasks.count} tasks; the split has {len(ids)}.")
         check_where(env, stage.tasks.where)
     family, image_processor = read_model(config)
+    if isinstance(stage, SftStage) and stage.data is not None:
+        check_pairs(stage.data, stage.name, config.prompt.wording, family, image_processor)
     if config.fast_vision and family.model_type != "qwen3_vl":
         raise UserError(
             f"fast_vision is for Qwen3-VL models, and '{config.model}' is a {family.name}; set it to false."
@@ -124,7 +127,10 @@ def _check_prompt(config: TrainConfig, env: gym.Env[Any, Any], task: str, chosen
 def _check_turns(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> None:
     design: Any = env.unwrapped
     if isinstance(stage, SftStage):
-        if design.max_calls > 1:
+        if stage.data is not None:
+            if design.max_calls > 1:
+                raise UserError(f"Stage '{stage.name}' has data of single answers, and the environment takes several.")
+        elif design.max_calls > 1:
             make_turn_teacher(stage.teacher, env, config.seed, stage.demonstrations)
         else:
             make_teacher(stage.teacher, env, config.seed)

@@ -1,6 +1,7 @@
 """A supervised stage: TRL's ``SFTTrainer`` on pages and the answers that a teacher gives to them.
 
-Where an environment gives several calls an episode, `designgym.train.turns.imitation` takes over.
+The pairs of a folder may take the place of both. Where an environment gives several calls an episode,
+`designgym.train.turns.imitation` takes over.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
+from designgym.train.aesthetics_data.training import load_pairs
 from designgym.train.arguments import common_arguments
 from designgym.train.config import SftStage
 from designgym.train.data import Pages
@@ -63,7 +65,7 @@ def sft_trainer(
     return SFTTrainer(
         model=local.model,
         args=arguments,
-        train_dataset=pages.dataset(tasks),
+        train_dataset=pages.dataset(tasks) if stage.data is None else load_pairs(stage.data),
         processing_class=local.processor,
         callbacks=list(callbacks),
     )

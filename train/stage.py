@@ -64,12 +64,13 @@ def train_stage(
     local, bf16 = load_start(config, folder.source(config, config.start_of(stage)))
     env = make(config.env.id, stage_kwargs(config, stage))
     one_answer = env.unwrapped.max_calls == 1  # type: ignore[attr-defined]
+    taught = isinstance(stage, SftStage) and one_answer and stage.data is None
     pages = Pages(
         env,
         config.env.id,
         local,
         wording=config.prompt.wording,
-        teacher=make_teacher(stage.teacher, env, config.seed) if isinstance(stage, SftStage) and one_answer else None,
+        teacher=make_teacher(stage.teacher, env, config.seed) if isinstance(stage, SftStage) and taught else None,
         number_step=config.tiny.number_step if config.model == "tiny" else 1,
         settings=prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context),
     )

@@ -46,7 +46,7 @@ def freeze(
                 out,
                 designs,
                 seed,
-                split=split,  # type: ignore[arg-type]
+                split=split,
                 progress=lambda done, _: shown.step(done),
             )
     except KeyboardInterrupt:

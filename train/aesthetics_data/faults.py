@@ -41,7 +41,7 @@ def flaw_of(facts: Facts, element: Element, indicator: str) -> Flaw | None:
     """What was done to an element that harms the indicator, or else the last that was done to it."""
     done = [flaw for flaw in facts.sample.flaws if flaw.element == element.id]
     harmful = [flaw for flaw in done if indicator in flaw.harms]
-    return (harmful or done or [None])[-1]
+    return next(reversed(harmful or done), None)
 
 
 def _balance(facts: Facts, element: Element, pen: Pen) -> Predicate:

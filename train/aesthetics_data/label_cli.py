@@ -83,11 +83,11 @@ def label(
     where = Endpoint(endpoint, model, key_variable, timeout_s, temperature=0.0, max_tokens=64)
     votes = read_votes(demonstrations)
     designs = resolve_source(source)
-    if not designs.size(split):  # type: ignore[arg-type]
+    if not designs.size(split):
         raise UserError(f"The designs of '{source}' have no split '{split}'; choose another --split.")
-    find = finder(designs, split)  # type: ignore[arg-type]
+    find = finder(designs, split)
     shown, taken = choose_demonstrations(votes, find, settings)
-    questions, rule = _questions(designs, split, n, seed, taken)  # type: ignore[arg-type]
+    questions, rule = _questions(designs, split, n, seed, taken)
     if missing := sorted({indicator for _, indicator in questions} - set(shown)):
         raise UserError(f"'{demonstrations}' has no label for {', '.join(missing)}; people must label some of each.")
     console = stdout()

@@ -17,7 +17,7 @@ Page = NDArray[np.uint8]
 GROUND = "#b4b4b4"
 """Grey behind an element by itself: both black and white ink show on it."""
 MARK = "#ff00c8"
-"""No palette has this magenta."""
+"""Few designs have this magenta."""
 MIN_SIDE_PX = 32
 """Smaller cuts are enlarged: vision encoders refuse slivers."""
 

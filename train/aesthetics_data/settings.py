@@ -22,6 +22,8 @@ FRAME_NAMES: tuple[FrameName, ...] = get_args(FrameName)
 FORMAT_VERSION = 1
 PAIRS_IN_A_SHARD = 250
 """So many pairs with pages of 448 px take some 15 MB, which is all that a worker holds."""
+RESIZED_TO = 28
+"""Px: two patches of 14. Its limits on the number of pixels change no page of these sizes."""
 LARGEST_RUN = 1_000_000
 SMALLEST_PX, LARGEST_PX = 64, 2048
 
@@ -91,8 +93,14 @@ class DataSettings:
         return range(shard * self.shard, min(self.n, (shard + 1) * self.shard))
 
     def number_frame(self, width: int, height: int) -> NumberFrame:
-        """How boxes are written on an image of this size, px, which the model's processor leaves as it is."""
-        return NumberFrame(self.frame, (width, height) if self.frame == "resized_pixel" else None)
+        """How boxes are written on a page of this size, px.
+
+        Resized pixels are those of Qwen2.5-VL, whose processor rounds sides to multiples of `RESIZED_TO`.
+        """
+        if self.frame != "resized_pixel":
+            return NumberFrame(self.frame)
+        seen = [max(RESIZED_TO, round(side / RESIZED_TO) * RESIZED_TO) for side in (width, height)]
+        return NumberFrame(self.frame, (seen[0], seen[1]))
 
     def to_json(self) -> dict[str, Any]:
         """The settings as JSON data."""

@@ -1,0 +1,55 @@
+"""Pairs as a supervised stage takes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from designgym.agents.qwen.families import Family
+from designgym.agents.qwen.frames import number_frame
+from designgym.errors import UserError, require
+from designgym.prompt import Wording
+from designgym.train.aesthetics_data.folder import read_manifest
+from designgym.train.aesthetics_data.settings import DataSettings
+
+
+def check_pairs(folder: Path, stage: str, wording: Wording, family: Family, image_processor: Any) -> None:
+    """Find out, before any work, whether a stage can be trained on a folder.
+
+    Args:
+        folder: The folder.
+        stage: The stage's name, for messages.
+        wording: How the model is asked in the evaluation.
+        family: The model's family.
+        image_processor: The model's image processor.
+
+    Raises:
+        UserError: If the folder is not finished, or its prompts or boxes are not those of the evaluation.
+    """
+    manifest = read_manifest(folder)
+    if manifest is None:
+        raise UserError(
+            f"Stage '{stage}': '{folder}' holds no finished pairs; write them with: designgym data aesthetics "
+            f"--out {folder}"
+        )
+    told = {key: value for key, value in manifest["settings"].items() if key != "format"}
+    settings = DataSettings(**{key: tuple(v) if isinstance(v, list) else v for key, v in told.items()})
+    if settings.wording != wording:
+        raise UserError(
+            f"Stage '{stage}': the pairs of '{folder}' ask in the wording '{settings.wording}', and the run asks in "
+            f"'{wording}'; set prompt.wording={settings.wording}, or write pairs with --wording {wording}."
+        )
+    # Pages are as wide or high as the setting; what holds for such a square holds for all.
+    size = (settings.image_size, settings.image_size)
+    own, seen = settings.number_frame(*size), number_frame(family, image_processor, size)
+    if own != seen:
+        raise UserError(
+            f"Stage '{stage}': the pairs of '{folder}' write boxes as {own.words}, and {family.name} writes "
+            f"{seen.words}; write pairs with --frame {seen.frame}."
+        )
+
+
+def load_pairs(folder: Path) -> Any:
+    """The pairs of a finished folder as a ``datasets.Dataset`` of ``prompt``, ``completion`` and ``images``."""
+    datasets = require("datasets", extra="train")
+    return datasets.load_dataset(str(folder), split="train").select_columns(["prompt", "completion", "images"])
