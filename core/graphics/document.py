@@ -58,6 +58,36 @@ class Layer:
     """Degrees clockwise about the centre of the box."""
     opacity: float = 1.0
     name: str = ""
+    group: str = ""
+    """Id of the group that it belongs to; empty for none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Layers that turn, fade and are cut off together: those whose ``group`` is its id, without others between them.
+
+    Members keep their places in page pixels; the group's box is what it turns about and what it cuts off at. Its
+    opacity is that of the picture that its members make: they do not show through each other. Groups do not nest.
+    """
+
+    id: str
+    x: float
+    """Left edge of the box, px from the page's left; may be negative."""
+    y: float
+    width: float
+    """Px, above 0."""
+    height: float
+    rotation_deg: float = 0.0
+    """Degrees clockwise about the centre of the box; turns the members, the box and its edge."""
+    opacity: float = 1.0
+    clip: bool = False
+    """Whether members are cut off at the edge of the box."""
+    name: str = ""
+
+    @property
+    def isolated(self) -> bool:
+        """Whether its members are laid over each other before they are laid over the page."""
+        return self.clip or self.opacity < 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +155,11 @@ class Document:
     background: str = "#ffffff"
     layers: tuple[Layer, ...] = ()
     assets: Mapping[str, bytes] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
+
+    def group_of(self, layer: Layer) -> Group | None:
+        """The group of this document that a layer belongs to, if any."""
+        return next((group for group in self.groups if group.id == layer.group), None) if layer.group else None
 
     def layer(self, layer_id: str) -> Layer:
         """The layer with this id; ``KeyError`` with the known ids otherwise."""
@@ -151,7 +186,7 @@ class Document:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON data (assets as base64) from which :meth:`from_json` makes an equal document."""
-        return {
+        data = {
             "format": FORMAT_VERSION,
             "width": self.width,
             "height": self.height,
@@ -159,6 +194,7 @@ class Document:
             "layers": [layer_to_json(layer) for layer in self.layers],
             "assets": {name: base64.b64encode(data).decode("ascii") for name, data in self.assets.items()},
         }
+        return data | {"groups": [dataclasses.asdict(group) for group in self.groups]} if self.groups else data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Document:
@@ -173,12 +209,11 @@ class Document:
             raise DocumentError(
                 f"Document format {data.get('format')!r} is unknown; this version reads {FORMAT_VERSION}."
             )
-        _check_keys(
-            "document", data, {"format", "width", "height", "background", "layers", "assets"}, {"width", "height"}
-        )
-        layers, assets = data.get("layers", []), data.get("assets", {})
-        if not isinstance(layers, list) or not isinstance(assets, Mapping):
-            raise DocumentError("'layers' must be a list and 'assets' an object.")
+        known = {"format", "width", "height", "background", "layers", "assets", "groups"}
+        _check_keys("document", data, known, {"width", "height"})
+        layers, assets, groups = data.get("layers", []), data.get("assets", {}), data.get("groups", [])
+        if not isinstance(layers, list) or not isinstance(assets, Mapping) or not isinstance(groups, list):
+            raise DocumentError("'layers' must be a list, 'groups' too, and 'assets' an object.")
         try:
             decoded = {str(name): base64.b64decode(text, validate=True) for name, text in assets.items()}
         except (binascii.Error, TypeError, ValueError) as error:
@@ -189,6 +224,7 @@ class Document:
             background=data.get("background", "#ffffff"),
             layers=tuple(layer_from_json(layer) for layer in layers),
             assets=decoded,
+            groups=tuple(_group_from_json(group) for group in groups),
         )
         return document.validate()
 
@@ -198,6 +234,8 @@ def layer_to_json(layer: Layer) -> dict[str, Any]:
     data = {"type": layer.type, **dataclasses.asdict(layer)}
     if "points" in data:
         data["points"] = [list(point) for point in data["points"]]
+    if not layer.group:  # documents without groups keep the form that they had before there were any
+        del data["group"]
     return data
 
 
@@ -225,6 +263,14 @@ def layer_from_json(data: Mapping[str, Any]) -> Layer:
             raise DocumentError(f"{where}: 'points' must be a list of [x, y] pairs.")
         values["points"] = tuple((x, y) for x, y in points)
     return cls(**values)
+
+
+def _group_from_json(data: Any) -> Group:
+    if not isinstance(data, Mapping):
+        raise DocumentError(f"A group is a JSON object, not {type(data).__name__}.")
+    fields = {f.name for f in dataclasses.fields(Group)}
+    _check_keys(f"group {data.get('id')!r}", data, fields, {"id", "x", "y", "width", "height"})
+    return Group(**data)
 
 
 def _check_keys(where: str, data: Mapping[str, Any], known: set[str], required: set[str]) -> None:

@@ -19,6 +19,7 @@ from designgym.graphics.document import (
     Document,
     DocumentError,
     Fit,
+    Group,
     ImageLayer,
     Layer,
     Shape,
@@ -47,12 +48,50 @@ def check_document(document: Document) -> None:
         _check_text("page", "asset name", name, MAX_NAME)
         if not isinstance(data, bytes):
             raise DocumentError(f"Asset {name!r} is a {type(data).__name__}; it must be the bytes of an image file.")
+    _check_groups(document)
     seen: set[str] = set()
     for layer in document.layers:
         check_layer(layer, document)
         if layer.id in seen:
             raise DocumentError(f"Two layers have the id {layer.id!r}; ids must be unique.")
         seen.add(layer.id)
+    _check_runs(document)
+
+
+def _check_groups(document: Document) -> None:
+    if not isinstance(document.groups, tuple):
+        raise DocumentError(f"The document's groups are a {type(document.groups).__name__}; they must be a tuple.")
+    if len(document.groups) > MAX_LAYERS:
+        raise DocumentError(f"The document has {len(document.groups)} groups; at most {MAX_LAYERS} are allowed.")
+    seen: set[str] = set()
+    for group in document.groups:
+        if type(group) is not Group:
+            raise DocumentError(f"A group is a {type(group).__name__}; it must be a Group.")
+        _check_text("a group", "id", group.id, MAX_NAME)
+        if not group.id:
+            raise DocumentError("A group's id is empty; it must have at least one character.")
+        if group.id in seen:
+            raise DocumentError(f"Two groups have the id {group.id!r}; ids must be unique.")
+        seen.add(group.id)
+        where = f"group {group.id!r}"
+        _check_place(where, group, document)
+        if not isinstance(group.clip, bool):
+            raise DocumentError(f"{where}: clip is {_short(group.clip)}; it must be true or false.")
+
+
+def _check_runs(document: Document) -> None:
+    """The members of a group must follow one another: what lies between them could be neither in nor out."""
+    ended: set[str] = set()
+    last = ""
+    for layer in document.layers:
+        if layer.group != last:
+            ended.add(last)
+            last = layer.group
+            if last and last in ended:
+                raise DocumentError(
+                    f"layer {layer.id!r}: other layers lie between it and the rest of its group {last!r}; "
+                    "move the group's layers together."
+                )
 
 
 def check_layer(layer: Layer, document: Document) -> None:
@@ -63,13 +102,10 @@ def check_layer(layer: Layer, document: Document) -> None:
     if not layer.id:
         raise DocumentError("A layer's id is empty; it must have at least one character.")
     where = f"layer {layer.id!r}"
-    _check_text(where, "name", layer.name, MAX_NAME)
-    _check_number(where, "x", layer.x, -MAX_OFFSET_PX, document.width + MAX_OFFSET_PX)
-    _check_number(where, "y", layer.y, -MAX_OFFSET_PX, document.height + MAX_OFFSET_PX)
-    _check_length(where, "width", layer.width)
-    _check_length(where, "height", layer.height)
-    _check_number(where, "rotation_deg", layer.rotation_deg, -3600.0, 3600.0)
-    _check_number(where, "opacity", layer.opacity, 0.0, 1.0)
+    _check_place(where, layer, document)
+    if not isinstance(layer.group, str) or (layer.group and layer.group not in {g.id for g in document.groups}):
+        known = sorted(group.id for group in document.groups)
+        raise DocumentError(f"{where}: group {_short(layer.group)} is not in the document; it has {known}.")
     if isinstance(layer, TextLayer):
         _check_text_layer(where, layer)
     elif isinstance(layer, ImageLayer):
@@ -79,6 +115,16 @@ def check_layer(layer: Layer, document: Document) -> None:
             raise DocumentError(f"{where}: asset {_short(layer.asset)} is not in the document; it has {known}.")
     elif isinstance(layer, ShapeLayer):
         _check_shape_layer(where, layer)
+
+
+def _check_place(where: str, placed: Layer | Group, document: Document) -> None:
+    _check_text(where, "name", placed.name, MAX_NAME)
+    _check_number(where, "x", placed.x, -MAX_OFFSET_PX, document.width + MAX_OFFSET_PX)
+    _check_number(where, "y", placed.y, -MAX_OFFSET_PX, document.height + MAX_OFFSET_PX)
+    _check_length(where, "width", placed.width)
+    _check_length(where, "height", placed.height)
+    _check_number(where, "rotation_deg", placed.rotation_deg, -3600.0, 3600.0)
+    _check_number(where, "opacity", placed.opacity, 0.0, 1.0)
 
 
 def _check_text_layer(where: str, layer: TextLayer) -> None:

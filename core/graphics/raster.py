@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.graphics.assets import asset_image
-from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.graphics.document import Document, Group, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.paint import MITER_LIMIT, exchange_red_and_blue, fill_paint, stroke_paint
 from designgym.graphics.skia_library import skia
 from designgym.graphics.text import lay_out
@@ -47,7 +47,7 @@ def page_size(document: Document, scale: float) -> tuple[int, int]:
 
 
 def rasterize(layer: Layer, document: Document, scale: float = 1.0) -> LayerImage:
-    """Draw one layer of a valid document.
+    """Draw one layer of a valid document, turned by its group too; the group's opacity and edge are not in it yet.
 
     Args:
         layer: The layer; it need not be in the document, but its asset must.
@@ -59,7 +59,8 @@ def rasterize(layer: Layer, document: Document, scale: float = 1.0) -> LayerImag
         DecodeError: For an asset that cannot be decoded.
     """
     drawing = draw_layer(layer, document)
-    x1, y1, x2, y2 = (length * scale for length in _reach(layer, drawing.bounds))
+    group = document.group_of(layer)
+    x1, y1, x2, y2 = (length * scale for length in _reach(layer, drawing.bounds, group))
     # Outlines thinner than a pixel are drawn as faint hairlines a pixel wide; hinting moves glyphs onto whole pixels.
     spare = int(isinstance(layer, TextLayer)) + int(getattr(layer, "stroke", None) is not None)
     box = _pixel_box((x1 - spare, y1 - spare, x2 + spare, y2 + spare), page_size(document, scale))
@@ -72,6 +73,8 @@ def rasterize(layer: Layer, document: Document, scale: float = 1.0) -> LayerImag
     canvas = skia.Surface.MakeRasterDirect(info, pixels.data, pixels.strides[0]).getCanvas()
     canvas.translate(-x1, -y1)
     canvas.scale(scale, scale)
+    if group and group.rotation_deg % 360:
+        canvas.rotate(group.rotation_deg % 360, group.x + group.width / 2, group.y + group.height / 2)
     if layer.rotation_deg % 360:
         canvas.rotate(layer.rotation_deg % 360, layer.x + layer.width / 2, layer.y + layer.height / 2)
     canvas.translate(layer.x, layer.y)
@@ -191,21 +194,32 @@ def _shape_path(layer: ShapeLayer) -> Any:
 
 
 def reach(layer: Layer, document: Document) -> tuple[float, float, float, float]:
-    """x1, y1, x2, y2 in page px that hold all ink of a layer, rotated, smoothing aside; it may leave the page."""
-    return _reach(layer, draw_layer(layer, document).bounds)
+    """x1, y1, x2, y2 in page px that hold all ink of a layer, turned by itself and its group; it may leave the page.
+
+    Smoothing aside, and before the group cuts it off.
+    """
+    return _reach(layer, draw_layer(layer, document).bounds, document.group_of(layer))
 
 
-def _reach(layer: Layer, bounds: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+def _reach(
+    layer: Layer, bounds: tuple[float, float, float, float], group: Group | None
+) -> tuple[float, float, float, float]:
     x1, y1, x2, y2 = bounds
+    corners = [(x, y) for x in (x1, x2) for y in (y1, y2)]
     if layer.rotation_deg % 360:
-        angle = math.radians(layer.rotation_deg)
-        cos, sin = math.cos(angle), math.sin(angle)
-        cx, cy = layer.width / 2, layer.height / 2
-        around = [(x - cx, y - cy) for x in (x1, x2) for y in (y1, y2)]
-        xs = [cx + x * cos - y * sin for x, y in around]
-        ys = [cy + x * sin + y * cos for x, y in around]
-        x1, y1, x2, y2 = min(xs), min(ys), max(xs), max(ys)
-    return layer.x + x1, layer.y + y1, layer.x + x2, layer.y + y2
+        corners = _turned(corners, layer.rotation_deg, layer.width / 2, layer.height / 2)
+    if group and group.rotation_deg % 360:
+        cx, cy = group.x + group.width / 2 - layer.x, group.y + group.height / 2 - layer.y
+        corners = _turned(corners, group.rotation_deg, cx, cy)
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return layer.x + min(xs), layer.y + min(ys), layer.x + max(xs), layer.y + max(ys)
+
+
+def _turned(points: list[tuple[float, float]], degrees: float, cx: float, cy: float) -> list[tuple[float, float]]:
+    angle = math.radians(degrees)
+    cos, sin = math.cos(angle), math.sin(angle)
+    around = [(x - cx, y - cy) for x, y in points]
+    return [(cx + x * cos - y * sin, cy + x * sin + y * cos) for x, y in around]
 
 
 def _pixel_box(reach: tuple[float, float, float, float], page: tuple[int, int]) -> PixelBox:

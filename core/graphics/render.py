@@ -6,6 +6,7 @@ only the changed regions therefore gives the same bytes as rendering everything 
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.graphics.color import over
-from designgym.graphics.document import Document, ImageLayer, Layer
+from designgym.graphics.document import Document, Group, ImageLayer, Layer
+from designgym.graphics.groups import alpha_level, clip_image, runs
 from designgym.graphics.paint import skia_color
 from designgym.graphics.raster import LayerImage, PixelBox, page_size, rasterize
 from designgym.graphics.skia_library import skia
@@ -86,6 +88,10 @@ class Renderer:
             same = layer is before or layer == before
             if image is None or not same or _asset_changed(layer, old, document):
                 image = rasterize(layer, document, self.scale)
+            elif layer.group and (group := document.group_of(layer)) != (former := old.group_of(layer)):
+                # A copy is another image: what it covers is laid anew. Pixels change only where the group turns.
+                moved = group is None or former is None or _turn(group) != _turn(former)
+                image = rasterize(layer, document, self.scale) if moved else dataclasses.replace(image)
             stack.append(image)
         if document.background != old.background:
             dirty: list[PixelBox] = [(0, 0, *page_size(document, self.scale))]
@@ -112,12 +118,31 @@ class Renderer:
         canvas.save()
         canvas.clipRect(skia.Rect.MakeLTRB(x1, y1, x2, y2))
         canvas.clear(skia_color(over(self.document.background, "#ffffff")))
-        for layer_image in self._stack:
-            if _overlap(layer_image.box, box):
-                canvas.drawImage(layer_image.image, layer_image.box[0], layer_image.box[1])
+        for group, members in runs(self.document):
+            images = [self._stack[index] for index in members if _overlap(self._stack[index].box, box)]
+            if group is None:
+                _lay(canvas, images)
+            elif images:
+                self._compose_group(canvas, group, images)
         canvas.restore()
         for channel in range(3):
             self._rgb[y1:y2, x1:x2, channel] = self._pixels[y1:y2, x1:x2, 2 - channel]
+
+    def _compose_group(self, canvas: Any, group: Group, images: Sequence[LayerImage]) -> None:
+        """Lay a group's members over each other, apart, and what the group leaves of that over the page."""
+        edge = clip_image(group, self.document, self.scale) if group.clip else None
+        if edge is not None and edge.image is None:
+            return
+        canvas.save()
+        if edge is not None:
+            canvas.clipRect(skia.Rect.MakeLTRB(*edge.box))
+        canvas.saveLayerAlpha(None, alpha_level(group))
+        _lay(canvas, images)
+        if edge is not None:
+            keep = skia.Paint(BlendMode=skia.BlendMode.kDstIn)
+            canvas.drawImage(edge.image, edge.box[0], edge.box[1], skia.SamplingOptions(), keep)
+        canvas.restore()
+        canvas.restore()
 
     def __getstate__(self) -> dict[str, Any]:
         return {"document": self.document, "scale": self.scale}
@@ -125,6 +150,17 @@ class Renderer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.scale = state["scale"]
         self._start(state["document"])
+
+
+def _lay(canvas: Any, images: Sequence[LayerImage]) -> None:
+    for image in images:
+        canvas.drawImage(image.image, image.box[0], image.box[1])
+
+
+def _turn(group: Group) -> tuple[float, ...]:
+    """What of a group the pixels of its members depend on."""
+    middle = group.x + group.width / 2, group.y + group.height / 2
+    return (group.rotation_deg, *middle) if group.rotation_deg % 360 else ()
 
 
 def changed_boxes(old: Sequence[LayerImage], new: Sequence[LayerImage]) -> list[PixelBox]:

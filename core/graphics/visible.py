@@ -9,12 +9,14 @@ The rule, exactly. A pixel belongs to a layer's visible mask if both hold there:
 
 Text set smaller than ``min_text_px`` has no visible pixel. So what lies off the page, behind something opaque, at an
 opacity near 0, in the colour of its ground or in 1-px type is invisible; of a half covered layer the other half counts.
+A group's opacity and edge count as its members' own.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +24,7 @@ from numpy.typing import NDArray
 
 from designgym.graphics.color import parse_color
 from designgym.graphics.document import Document, Layer, TextLayer
+from designgym.graphics.groups import fade, runs
 from designgym.graphics.raster import LayerImage, page_size, rasterize, reach
 
 Mask = NDArray[np.bool_]
@@ -81,19 +84,28 @@ def visibility(document: Document, scale: float = 1.0, rule: Rule | None = None)
     rule = rule or Rule()
     images = [rasterize(layer, document, scale) for layer in document.layers]
     width, height = page_size(document, scale)
-    differences = _differences(document.background, images, (height, width))
+    fades = {group.id: fade(group, document, scale, (height, width)) for group in document.groups if group.isolated}
+    differences = _differences(document, images, fades, (height, width))
     through = np.ones((height, width), np.float32)
     masks = {}
-    for layer, image, difference in reversed(list(zip(document.layers, images, differences, strict=True))):
-        mask = masks[layer.id] = np.zeros((height, width), np.bool_)
-        if image.pixels is None:
-            continue
-        region = _slices(image)
-        alpha = image.pixels[..., 3].astype(np.float32) / 255
-        if not (isinstance(layer, TextLayer) and layer.size_px < rule.min_text_px):
-            covered = alpha * through[region] >= max(rule.min_coverage, 1 / 255)
-            mask[region] = covered & (difference * through[region] >= rule.min_difference)
-        through[region] *= 1 - alpha
+    for group, members in reversed(list(runs(document))):
+        # Within a group its members cover each other as they are; only what they make together is faded and cut off.
+        inner = np.ones_like(through) if group else through
+        left = fades[group.id] * through if group else None
+        for index in reversed(members):
+            layer, image = document.layers[index], images[index]
+            mask = masks[layer.id] = np.zeros((height, width), np.bool_)
+            if image.pixels is None:
+                continue
+            region = _slices(image)
+            alpha = image.pixels[..., 3].astype(np.float32) / 255
+            if not (isinstance(layer, TextLayer) and layer.size_px < rule.min_text_px):
+                share = inner[region] if left is None else inner[region] * left[region]
+                covered = alpha * share >= max(rule.min_coverage, 1 / 255)
+                mask[region] = covered & (differences[index] * share >= rule.min_difference)
+            inner[region] *= 1 - alpha
+        if group:
+            through *= 1 - fades[group.id] * (1 - inner)
     return Visibility(document, scale, rule, {layer.id: masks[layer.id] for layer in document.layers})
 
 
@@ -126,21 +138,28 @@ def mask_box(mask: Mask) -> FractionBox | None:
     )
 
 
-def _differences(background: str, images: list[LayerImage], shape: tuple[int, int]) -> list[NDArray[np.float32]]:
-    """Per layer, how much it changes what is beneath it, in levels: float32 (h, w) of its box."""
-    red, green, blue, alpha = parse_color(background)
+def _differences(
+    document: Document, images: list[LayerImage], fades: Mapping[str, NDArray[np.float32]], shape: tuple[int, int]
+) -> list[NDArray[np.float32]]:
+    """Per layer, how much it changes what is beneath it, in levels: float32 (h, w) of its box; in a group, unfaded."""
+    red, green, blue, alpha = parse_color(document.background)
     ground = 255 + (np.array([blue, green, red], np.float32) - 255) * np.float32(alpha / 255)
     page = np.broadcast_to(ground, (*shape, 3)).astype(np.float32)
     found: list[NDArray[np.float32]] = []
-    for image in images:
-        if image.pixels is None:
-            found.append(np.zeros((0, 0), np.float32))
-            continue
-        region = _slices(image)
-        layer = image.pixels.astype(np.float32)
-        change = layer[..., :3] - page[region] * (layer[..., 3:] / 255)
-        page[region] += change
-        found.append(np.abs(change).max(axis=-1))
+    for group, members in runs(document):
+        below = page.copy() if group else page
+        for index in members:
+            image = images[index]
+            if image.pixels is None:
+                found.append(np.zeros((0, 0), np.float32))
+                continue
+            region = _slices(image)
+            layer = image.pixels.astype(np.float32)
+            change = layer[..., :3] - below[region] * (layer[..., 3:] / 255)
+            below[region] += change
+            found.append(np.abs(change).max(axis=-1))
+        if group:
+            page += fades[group.id][..., None] * (below - page)
     return found
 
 
@@ -156,8 +175,12 @@ def _total_ink(layer: Layer, document: Document, scale: float, rule: Rule) -> fl
     if x1 >= 0 and y1 >= 0 and x2 <= document.width and y2 <= document.height:
         return _ink(solid, document, scale, rule)
     # Moved by whole px onto a page of its own, drawn smaller if that page would be large.
-    moved = dataclasses.replace(solid, x=layer.x - math.floor(x1), y=layer.y - math.floor(y1))
-    page = Document(math.ceil(x2 - x1) + 1, math.ceil(y2 - y1) + 1, layers=(moved,), assets=document.assets)
+    left, top = math.floor(x1), math.floor(y1)
+    moved = dataclasses.replace(solid, x=layer.x - left, y=layer.y - top)
+    group = document.group_of(layer)
+    groups = (dataclasses.replace(group, x=group.x - left, y=group.y - top),) if group else ()
+    size = math.ceil(x2 - x1) + 1, math.ceil(y2 - y1) + 1
+    page = Document(*size, layers=(moved,), assets=document.assets, groups=groups)
     smaller = min(scale, math.sqrt(_TOTAL_INK_PIXELS / (page.width * page.height)))
     return _ink(moved, page, smaller, rule) * (scale / smaller) ** 2
 
