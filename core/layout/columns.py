@@ -57,12 +57,12 @@ def ground(page: Page) -> None:
         whole = page.whole.bottom_part(height)
     side, fill = ("bottom" if upper else "top"), _fill(page)
     depth = 0.0 if p["edge"] == "straight" else p["depth"]
-    page.shape("background", whole, fill, "polygon", points=edged(p["edge"], side, depth), at=0)
+    back = page.shape("background", whole, fill, "polygon", points=edged(p["edge"], side, depth), at=0)
     cut = depth * height
     room = Area(whole.x, whole.y + (0 if upper else cut), whole.width, height - cut).inset(
         page.margin, 0.7 * page.margin
     )
-    page.stand_on("background-1" if p["footer"] != "band" or not footed else page.layers[0].id, fill)
+    page.stand_on(back, fill)
     show(page, room, _calm(p["treatment"]))
     page.stand_on_page()
     rest = Area(area.x, whole.bottom + page.gap, area.width, area.bottom - whole.bottom - page.gap)
@@ -161,7 +161,7 @@ COLUMNS = (
     Arrangement("sandwich", sandwich, (1, 4), (0.0, 1.2), {"least": (0.26, 0.32, 0.38)}, weight=2.0),
     Arrangement(
         "centred", centred, (0, 1), (0.0, 9.0),
-        {"small": (0.18, 0.22, 0.26, 0.3), "least": (0.12,)}, weight=1.2,
+        {"small": (0.22, 0.26, 0.3, 0.34), "least": (0.12,)}, weight=1.2,
     ),
     Arrangement("band", band, (1, 4), (0.0, 1.2), {"side": ("top",), "least": (0.26, 0.32)}, weight=1.6),
 )  # fmt: skip

@@ -193,7 +193,8 @@ FRAMED = (
     ),
     Arrangement(
         "mat", mat, (0, 4), (0.0, 9.0),
-        {**_SIDE, **_NO_FOOTER, "inset": (3.0, 4.0, 5.0), "aside": (0.36, 0.42, 0.48), "most": (0.5, 0.62), "ornament": ("none",)}, weight=0.9,
+        {**_SIDE, **_NO_FOOTER, "inset": (3.0, 4.0, 5.0), "aside": (0.36, 0.42, 0.48), "most": (0.5, 0.62),
+         "ornament": ("none",)}, weight=0.9,
     ),
     Arrangement(
         "card", card, (1, 3), (0.0, 1.2),

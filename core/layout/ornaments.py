@@ -13,6 +13,7 @@ _MOST_LAYERS = 12
 
 def decorate(page: Page) -> None:
     """Add the ornament that the page's parameters name; none where there is no room for it."""
+    page.stand_on_page()
     kind = page.parameters["ornament"]
     if not page.brief.pictures and kind in ("none", "rays", "corner"):  # type alone leaves a page bare
         kind = (*PATTERNS, "tone", "quarter")[page.parameters["variant"] % 6]

@@ -182,9 +182,13 @@ _NO_FOOTER = {"footer": ("stack",)}
 
 TYPOGRAPHIC = (
     Arrangement(
-        "big-type", big_type, (0, 1), (0.0, 9.0),
+        "big-type", big_type, (0, 1), (0.0, 1.15),
         {"side": ("top", "bottom"), "lean": ("left", "right"), "base": (2.7, 2.9, 3.1), "rule": ("none",),
          "align": ("left",)}, weight=1.4,
+    ),
+    Arrangement(
+        "wide-type", big_type, (0, 0), (1.15, 9.0),
+        {"side": ("top", "bottom"), "lean": ("left",), "rule": ("none",), "align": ("left",)}, weight=1.4,
     ),
     Arrangement("programme", programme, (0, 2), (0.0, 9.0), {**_NO_FOOTER, "row": (0.35, 0.45, 0.55)}, weight=2.0,
                 details=(3, 5)),
