@@ -22,7 +22,7 @@ from designgym.envs.aesthetics.sources.crello_fonts import stand_in
 from designgym.envs.aesthetics.sources.crello_text import read_color, split_lines, write_color
 from designgym.envs.aesthetics.sources.text_lines import line_numbers
 from designgym.errors import UserError
-from designgym.graphics.document import Document, ImageLayer, ShapeLayer, TextLayer
+from designgym.graphics.document import Document, Group, ImageLayer, ShapeLayer, TextLayer
 from designgym.graphics.render import render
 
 
@@ -407,3 +407,13 @@ def test_texts_without_line_height_or_spacing_take_those_of_plain_text(tmp_path:
     (layer,) = drawn(tmp_path, bare).document.layers
     assert isinstance(layer, TextLayer)
     assert (layer.line_height, layer.letter_spacing_px) == (1.0, 0.0)
+
+
+def test_groups_that_crello_cannot_have_are_refused() -> None:
+    shape = ShapeLayer(id="a", width=10.0, height=10.0, group="g")
+    plain = Group(id="g", x=0.0, y=0.0, width=10.0, height=10.0)
+    record = record_of(Document(20, 20, layers=(shape,), groups=(plain,)))
+    assert record["type"] == ["SvgElement"]
+    for group in (dataclasses.replace(plain, opacity=0.5), dataclasses.replace(plain, rotation_deg=9.0)):
+        with pytest.raises(UserError, match="Crello has no groups"):
+            record_of(Document(20, 20, layers=(shape,), groups=(group,)))

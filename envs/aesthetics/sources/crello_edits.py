@@ -18,6 +18,7 @@ from designgym.envs.aesthetics.sources.crello_record import ELEMENT_FIELDS, Reco
 from designgym.envs.aesthetics.sources.crello_text import write_color
 from designgym.envs.aesthetics.sources.text_baseline import baseline_offset
 from designgym.envs.aesthetics.sources.text_lines import line_numbers
+from designgym.errors import UserError
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.raster import rasterize
 from designgym.graphics.text import measure_text
@@ -25,6 +26,7 @@ from designgym.graphics.text import measure_text
 _PLACE = {"x": "left", "y": "top", "width": "width", "height": "height", "rotation_deg": "angle", "opacity": "opacity"}
 _PLAIN_TEXT = {"font": "font", "align": "text_align", "letter_spacing_px": "letter_spacing"}
 _LOOKS = frozenset(field.name for field in dataclasses.fields(TextLayer)) - {
+    "group",
     "x",
     "y",
     "rotation_deg",
@@ -44,7 +46,14 @@ def record_of(document: Document, base: Record | None = None) -> Record:
     Returns:
         A record in the form of release 5, equal to ``base`` if the document was not edited. Elements that were not
         drawn stay at their depth; shapes, and texts whose look was changed, get a new picture.
+
+    Raises:
+        UserError: For a document with a group that turns, fades or cuts off its members: Crello has no groups.
     """
+    if lost := [group.id for group in document.groups if group.isolated or group.rotation_deg % 360]:
+        raise UserError(
+            f"The group {lost[0]!r} turns, fades or cuts off its layers, and Crello has no groups; undo it."
+        )
     base = base or {"canvas_width": document.width, "canvas_height": document.height, "length": 0} | {
         name: [] for name in ELEMENT_FIELDS
     }
