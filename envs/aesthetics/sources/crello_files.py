@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from designgym.errors import UserError, require
 from designgym.tasks import Split
 
 SUFFIXES = (".parquet", ".arrow")
-GROUPS_KEPT = 2
-"""Groups of rows of a Parquet file that stay in memory; Crello's have a hundred rows, some 20 MB."""
+GROUPS_KEPT = 4
+"""Groups of rows that stay in memory, of all Parquet files together; Crello's have a hundred rows, some 20 MB."""
 
 _SPLIT_NAMES: dict[str, Split] = {"train": "train", "validation": "validation", "val": "validation", "test": "test"}
 
@@ -61,7 +61,6 @@ class RowFile:
             raise UserError(f"'{path}' cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
         self.columns = read_columns(self._schema, path.name)
         self.form = form_of(self.columns, path.name)
-        self._kept: OrderedDict[int, Any] = OrderedDict()
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -81,11 +80,11 @@ class RowFile:
         return decode_row(row, self.columns)
 
     def _open(self, arrow: Any) -> None:
-        self._table = self._parquet = None
+        self._table = None
+        self._changed = self.path.stat().st_mtime_ns
         if self.path.suffix == ".parquet":
-            self._parquet = require("pyarrow.parquet", extra="train").ParquetFile(self.path, memory_map=True)
-            self._schema = self._parquet.schema_arrow
-            meta = self._parquet.metadata
+            with require("pyarrow.parquet", extra="train").ParquetFile(self.path) as file:
+                self._schema, meta = file.schema_arrow, file.metadata
             sizes = [meta.row_group(index).num_rows for index in range(meta.num_row_groups)]
         else:
             source = arrow.memory_map(str(self.path))
@@ -101,14 +100,14 @@ class RowFile:
             self._starts.append(self._starts[-1] + size)
 
     def _group(self, index: int) -> Any:
-        if self._parquet is None:
-            return self._table
-        if index not in self._kept:
-            self._kept[index] = self._parquet.read_row_group(index)
-            if len(self._kept) > GROUPS_KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(index)
-        return self._kept[index]
+        return _row_group(self.path, self._changed, index) if self._table is None else self._table
+
+
+@functools.lru_cache(maxsize=GROUPS_KEPT)
+def _row_group(path: Path, changed: int, index: int) -> Any:
+    """A group of rows of a Parquet file that was last changed then."""
+    with require("pyarrow.parquet", extra="train").ParquetFile(path) as file:
+        return file.read_row_group(index)
 
 
 def _split(file: Path, root: Path) -> Split:

@@ -34,7 +34,8 @@ OTHERS = 6
 """Designs, those that follow in the file, whose pictures may take the place of a design's own."""
 DESIGNS_TRIED = 60
 """Designs that are looked through, from a task's own on, for one that can be perturbed as the task wants."""
-KEPT = 64
+KEPT = 16
+"""Designs, and scenes, that stay in memory; those of tasks that follow one another are the same."""
 
 
 class CrelloSource:
