@@ -263,8 +263,8 @@ def test_picture_draws_the_true_box_solid_and_the_answer_dashed() -> None:
     page = np.full((100, 100, 3), 200, np.uint8)
     picture = np.asarray(pictures.annotated(Example(page, (0.1, 0.1, 0.4, 0.4), (0.5, 0.5, 0.9, 0.9)), 200))
     truth, answer = (picture == pictures.TRUTH).all(-1), (picture == pictures.ANSWER).all(-1)
-    assert truth[20, 20:80].all()  # the whole upper side
-    assert 0.4 < answer[100, 100:180].mean() < 0.8  # dashes and gaps
+    assert truth[18, 20:80].all()  # the whole upper side, drawn around the box
+    assert 0.4 < answer[98, 100:180].mean() < 0.8  # dashes and gaps
     assert not truth[90:, 90:].any() and not answer[:90, :90].any()
 
 

@@ -33,7 +33,8 @@ def tables(policies: Sequence[Policy], seed: int = 0) -> list[Table]:
             if chosen:
                 made += [overall_comparisons(chosen, answers, part, seed)]
                 made += [indicator_comparisons(chosen, answers, part, seed)]
-            made += [operation_table(policies, answers, part, seed), strength_table(policies, answers, part, seed)]
+            if part.broken_down:
+                made += [operation_table(policies, answers, part, seed), strength_table(policies, answers, part, seed)]
     return [table for table in made if table is not None]
 
 

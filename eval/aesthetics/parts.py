@@ -21,6 +21,7 @@ class Part:
         published: The paper's name of it; None where the paper does not report it.
         table: Number of the paper's table.
         note: What is averaged over what.
+        broken_down: Whether it is told apart by what was done to the designs; not where other parts say the same.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Part:
     published: PublishedPart | None
     table: int | None
     note: str
+    broken_down: bool = True
 
 
 PARTS: dict[Task, tuple[Part, ...]] = {
@@ -64,6 +66,7 @@ PARTS: dict[Task, tuple[Part, ...]] = {
             None,
             None,
             "IoU on flawed designs and accuracy on good ones, averaged as they come; it rewards always saying None.",
+            broken_down=False,
         ),
     ),
 }

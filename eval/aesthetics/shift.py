@@ -50,7 +50,7 @@ def shift_tables(policies: Sequence[Policy], seed: int = 0) -> list[Table]:
             + (f" Left out, since one of the two lacks them: {', '.join(missing)}." if missing else "")
         )
         made.append(Table(f"{part.name}: {part.measure} {IN} and {OUT}", measures, tuple(rows), caption=caption))
-        detail = operation_table(policies, other, part, seed, where=f", {OUT}")
+        detail = operation_table(policies, other, part, seed, where=f", {OUT}") if part.broken_down else None
         made += [] if detail is None else [detail]
     return made
 

@@ -19,6 +19,7 @@ LETTERS = "ABCD"
 """Names of the regions offered."""
 LINE_PX = 3
 THIN_PX = 2
+OUTSET_PX = 2
 LEAST_PX = 6  # side of the smallest box drawn
 DASH_PX, GAP_PX = 12, 8
 TAG_PX = 18  # side of a region's letter
@@ -85,8 +86,10 @@ def data_uri(image: Image.Image) -> str:
 
 
 def _corners(box: Box, size: tuple[int, int]) -> Corners:
-    """The closed outline of a box of fractions, px."""
-    (left, right), (top, bottom) = (_ends(box[i], box[i + 2], size[i]) for i in (0, 1))
+    """The closed outline of a box of fractions, px, drawn just around it so that small elements stay in sight."""
+    (left, right), (top, bottom) = (
+        _ends(box[i] - OUTSET_PX / size[i], box[i + 2] + OUTSET_PX / size[i], size[i]) for i in (0, 1)
+    )
     return [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
 
 
