@@ -1,4 +1,6 @@
-"""An honest baseline for localization that sees what a model sees: the picture and the question, nothing else.
+"""An honest baseline that sees what a model sees: the picture and the question, nothing else.
+
+This one localizes on simple pages; `designgym.agents.aesthetics` has that for whole designs and for the other tasks.
 
 The question says which quality is asked about; for each there is one plain rule over the page's regions:
 
@@ -20,8 +22,10 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
+from designgym.agents.aesthetics.answering import ARGUMENTS, require
+from designgym.agents.aesthetics.heuristic import PixelHeuristic
 from designgym.agents.base import Action, Info, Observation
-from designgym.agents.constant import answer, require_answer_tool
+from designgym.agents.constant import answer
 from designgym.agents.regions import Rect, Region, area, background, regions
 from designgym.graphics.color import srgb_to_oklab
 
@@ -60,10 +64,14 @@ class Heuristic:
         return answer(None if rect is None else tuple(v / s for v, s in zip(rect, (width, height) * 2, strict=True)))
 
 
-def build(env: gym.Env[Any, Any], seed: int = 0) -> Heuristic:
-    """The heuristic agent; it has nothing to learn from the environment and draws nothing at random."""
-    require_answer_tool(env, "heuristic")
-    return Heuristic()
+def build(env: gym.Env[Any, Any], seed: int = 0) -> Heuristic | PixelHeuristic:
+    """The heuristic agent; it has nothing to learn from the environment and draws nothing at random.
+
+    Localization on simple pages has this one; all else has `designgym.agents.aesthetics.heuristic`.
+    """
+    argument = require(env, "heuristic", *ARGUMENTS)
+    settings = env.unwrapped.settings  # type: ignore[attr-defined]
+    return Heuristic() if argument == "bbox" and settings.designs == "blocks" else PixelHeuristic(argument)
 
 
 def rule_for(question: str) -> Rule | None:

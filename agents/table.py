@@ -52,8 +52,8 @@ CONSTANTS = (*BOX_CONSTANTS, *VERDICT_CONSTANTS, *CHOICE_CONSTANTS, *DRAWING_CON
 letters, and those that draw."""
 
 PLAYERS = {
-    "designgym/AestheticJudgment-v0": ("random", *VERDICT_CONSTANTS),
-    "designgym/RegionSelection-v0": ("random", *CHOICE_CONSTANTS),
+    "designgym/AestheticJudgment-v0": ("random", *VERDICT_CONSTANTS, "heuristic"),
+    "designgym/RegionSelection-v0": ("random", *CHOICE_CONSTANTS, "heuristic"),
     "designgym/AestheticLocalization-v0": ("random", *BOX_CONSTANTS, "heuristic"),
     "designgym/CanvasDrawing-v0": ("random", *DRAWING_CONSTANTS),
 }

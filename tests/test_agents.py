@@ -84,7 +84,7 @@ def test_unknown_names_and_options_are_refused_with_the_nearest(env: Any) -> Non
 
 @pytest.mark.parametrize("name", [*BOX_CONSTANTS, "heuristic"])
 def test_agents_that_answer_with_boxes_refuse_other_environments(name: str) -> None:
-    with pytest.raises(UserError, match=f"'{name}' answers with a box"):
+    with pytest.raises(UserError, match=f"'{name}' answers with .*a box"):
         build(name, Elsewhere())  # type: ignore[arg-type]
 
 
