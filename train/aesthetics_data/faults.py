@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from designgym.envs.aesthetics.sample import Element, Flaw
 from designgym.train.aesthetics_data.facts import Facts, area, overlap
-from designgym.train.aesthetics_data.measured import reason
+from designgym.train.aesthetics_data.measured import NO_GAP, reason
 from designgym.train.aesthetics_data.pen import Pen, percent, pixels, ratio, times
 
 Predicate = str | None
@@ -28,7 +28,9 @@ def fault(indicator: str, facts: Facts, element: Element, pen: Pen) -> str:
     flaw = flaw_of(facts, element, indicator)
     measured = None if flaw is None else reason(indicator, flaw.measures, pen)
     if measured is not None:
-        around = _FROM_PAGE[indicator](facts, element, pen) if indicator in _AROUND and pen.chance(0.6) else None
+        # Where no gap is left, that may be to the page's edge, which the nearest element says nothing about.
+        named = indicator in _AROUND and flaw is not None and flaw.measures.get("gap", 1.0) >= NO_GAP
+        around = _FROM_PAGE[indicator](facts, element, pen) if named and pen.chance(0.6) else None
         return f"{measured}; it {around}" if around else measured
     return _FROM_PAGE[indicator](facts, element, pen) or _changed(flaw, pen) or pen.pick(_PLAIN[indicator])
 

@@ -58,12 +58,13 @@ def _blames(criterion: Criterion, measures: Mapping[str, float]) -> bool:
 
 def _said(criterion: Criterion, value: float, pen: Pen) -> str:
     words = MEASURED[criterion.measure]
-    if criterion.measure == "gap" and value < _NO_GAP:
+    if criterion.measure == "gap" and value < NO_GAP:
         return pen.pick(_TOUCHING)
     return pen.say(words.predicates, value=words.write(value), limit=words.write(criterion.good))
 
 
-_NO_GAP = 0.005
+NO_GAP = 0.005
+"""Less of its room than this share is none."""
 _TOUCHING = (
     "has no blank space left on one side",
     "touches what it should keep away from",

@@ -22,11 +22,21 @@ def merit(indicator: str, facts: Facts, element: Element, pen: Pen) -> str:
         element: The element.
         pen: Chooses the wording.
     """
+    if element.kind == "background" and indicator in _GROUNDLESS:
+        return pen.pick(_GROUND)
     apart = _APART.get(indicator.partition("-")[0] if indicator.startswith("font") else indicator)
     if apart is not None and element.kind not in apart[0]:
         return pen.pick(apart[1])
     return _MERITS[indicator](facts, element, pen) or pen.pick(_PLAIN[indicator])
 
+
+_GROUNDLESS = ("layout-layering", "layout-whitespace", "layout-alignment", "color-contrast")
+_GROUND = (
+    "is the ground on which the rest stands",
+    "lies behind everything, as a ground should",
+    "only serves as a ground",
+    "is what the others stand on",
+)
 
 _APART: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "font": (

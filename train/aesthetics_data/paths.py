@@ -88,7 +88,11 @@ def _localization(item: Item, facts: Facts, pen: Pen) -> list[str]:
         return [*_praise(item, facts, pen), pen.say(phrases.LOCATED_NONE, respect=respect(item.indicator))]
     element = item.sample.element(item.harmed[0])
     blame = _blame(item, facts, pen, [element])
-    return [*blame, *_relation(item, facts, pen, element), pen.say(phrases.LOCATED, box=pen.box(item.bbox))]
+    return [
+        *blame,
+        *_relation(item, facts, pen, element, " ".join(blame)),
+        pen.say(phrases.LOCATED, box=pen.box(item.bbox)),
+    ]
 
 
 def _blame(item: Item, facts: Facts, pen: Pen, elements: Sequence[Element]) -> list[str]:
@@ -114,11 +118,14 @@ def _comparison(item: Item, facts: Facts, pen: Pen) -> list[str]:
     return [pen.say(phrases.COMPARISONS, region=pen.region(fine[0]), merit=merit(item.indicator, facts, fine[0], pen))]
 
 
-def _relation(item: Item, facts: Facts, pen: Pen, element: Element) -> list[str]:
-    """Where a flawed element stands in the whole: its place and share, its neighbour or a fine element, the others."""
+def _relation(item: Item, facts: Facts, pen: Pen, element: Element, said: str) -> list[str]:
+    """Where a flawed element stands in the whole: its place and share, its neighbour or a fine element, the others.
+
+    A neighbour that was named before is not named again.
+    """
     texts = [pen.say(phrases.WHOLE, place=place(element.box), share=percent(area(element.box)))]
     near = facts.nearest(element)
-    if near is not None and pen.chance(0.6):
+    if near is not None and pen.box(near[0].box) not in said and pen.chance(0.6):
         kind = phrases.TOUCHING if near[1] < 0.002 else phrases.BESIDE
         texts.append(pen.say(kind, region=pen.region(near[0]), gap=percent(near[1])))
     else:
