@@ -94,6 +94,14 @@ def _run(function: str, /, **arguments: Any) -> NoReturn:
     raise typer.Exit(code or 0)
 
 
+def _only(context: typer.Context, option: str, known: set[str]) -> None:
+    """Refuse options that say nothing beside one of several uses of a command."""
+    for parameter in context.command.params:
+        given = context.get_parameter_source(str(parameter.name))
+        if parameter.name not in known and given is not None and given.name == "COMMANDLINE":
+            raise UserError(f"{parameter.opts[-1]} says nothing beside {option}; leave one of them out.")
+
+
 @app.command("list", cls=OnceCommand)
 def list_() -> None:
     """List the environments, rewards and agents, and the configurations that ship with the package."""
@@ -178,6 +186,7 @@ def markers(
 
 @data.command("aesthetics", cls=OnceCommand)
 def data_aesthetics(
+    context: typer.Context,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder to write; the same command goes on there.")
     ] = None,
@@ -229,10 +238,12 @@ def data_aesthetics(
 ) -> None:
     """Write training pairs about the aesthetics of designs, with reasoning at regions; or freeze a benchmark."""
     if check is not None:
+        _only(context, "--check", {"check"})
         _run("designgym.train.aesthetics_data.benchmark_cli:check_frozen", folder=check)
     if out is None:
         raise UserError("Name the folder to write with --out.")
     if benchmark:
+        _only(context, "--benchmark", {"benchmark", "out", "designs", "seed", "source"})
         wanted = {} if designs is None else {"designs": designs}
         _run("designgym.train.aesthetics_data.benchmark_cli:freeze", out=out, seed=seed, source=source, **wanted)
     if designs is not None:
