@@ -78,8 +78,7 @@ class Palette:
 def sample_palette(rng: np.random.Generator, split: Split, mood: str) -> Palette:
     """Draw a palette for a mood whose base hue belongs to ``split``."""
     style = MOODS[mood]
-    families = _families(split)
-    near = [f for f in families if any(_between(f * HUE_STEP_DEG, hue) <= 40 for hue in style.hues)] or list(families)
+    near = _near(split, style.hues)
     family = near[int(rng.integers(len(near)))]
     hue = family * HUE_STEP_DEG + 3 * int(rng.integers(HUE_STEP_DEG // 3))
     scheme = style.schemes[int(rng.integers(len(style.schemes)))]
@@ -144,6 +143,14 @@ def _bright(palette: Palette, ground: str, floor: float) -> str:
 def _families(split: Split) -> tuple[int, ...]:
     held = sum(_HELD.values(), ())
     return _HELD.get(split) or tuple(family for family in range(360 // HUE_STEP_DEG) if family not in held)
+
+
+@lru_cache(maxsize=64)
+def _near(split: Split, hues: tuple[int, ...]) -> tuple[int, ...]:
+    """The families of a split that lie near to one of the hues, or all where none does."""
+    families = _families(split)
+    near = tuple(f for f in families if any(_between(f * HUE_STEP_DEG, hue) <= 40 for hue in hues))
+    return near or families
 
 
 def _between(one_deg: float, two_deg: float) -> float:

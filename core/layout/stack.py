@@ -21,6 +21,7 @@ TITLE_TO_BODY = 1.8
 TITLE_TO_SUBTITLE = 1.5
 _MEASURE_EM = 25.0  # lines of a text that is read stay below about 55 characters
 _MOST_BODY_LINES = 7
+_STRIDE = 3
 _EVEN_TITLE, _EVEN = 0.34, 0.25  # no line is shorter than this share of the longest: no word stands alone
 
 
@@ -50,7 +51,7 @@ class Stack:
     @property
     def height(self) -> float:
         """Of all, page px."""
-        return sum(piece.above + piece.height for piece in self.pieces)
+        return _height(self.pieces)
 
     def put(self, page: Page, area: Area, anchor: Anchor = "top") -> Area:
         """Put the pieces onto the page within an area; returns the area that they take."""
@@ -99,11 +100,25 @@ def plan_stack(
     if "title" in parts:
         widest = largest_px(_texts(page, "title")[0], title_type(page, 100.0), width)
         sizes = title_sizes(page, min(largest, 0.34 * width, 0.6 * height, widest))
-    for size in sizes:
-        pieces = _pieces(page, width, align, parts, size, title_lines)
-        if pieces is not None and sum(piece.above + piece.height for piece in pieces) <= height:
-            return Stack(pieces, align)
+
+    if not sizes:
+        raise Misfit("texts are too long")
+
+    def fitting(index: int) -> Stack | None:
+        pieces = _pieces(page, width, align, parts, sizes[index], title_lines)
+        return None if pieces is None or _height(pieces) > height else Stack(pieces, align)
+
+    # Few sizes are tried at first, and then the larger ones between what fits and what does not.
+    for index in range(0, len(sizes) + _STRIDE - 1, _STRIDE):
+        index = min(index, len(sizes) - 1)
+        if found := fitting(index):
+            between = range(max(0, index - _STRIDE + 1), index)
+            return next((larger for other in between if (larger := fitting(other))), found)
     raise Misfit("texts are too long")
+
+
+def _height(pieces: tuple[Piece, ...]) -> float:
+    return sum(piece.above + piece.height for piece in pieces)
 
 
 def base_px(page: Page) -> float:

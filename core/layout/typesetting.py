@@ -102,16 +102,24 @@ def _break(words: tuple[float, ...], space: float, room: float) -> tuple[int, fl
 @lru_cache(maxsize=16384)
 def _ems(text: str, font: str, weight: int, italic: bool, spacing_em: float) -> tuple[tuple[float, ...], float]:
     """The widths of a text's words and of a space, ems."""
-    type = Type(font, _MEASURED_PX, weight, italic, 1.0, spacing_em)
-    one, two = _width("n", type), _width("n n", type)
-    # Words are measured before a space: faces kern against it, and script faces draw other ends there.
-    words = tuple(max(_width(f"{word} n", type) - (two - one), _width(word, type)) for word in text.split())
-    return words, two - 2 * one
+    one, two = _width("n", font, weight, italic), _width("n n", font, weight, italic)
+    words = tuple(_word(word, font, weight, italic) + spacing_em * len(word) for word in text.split())
+    return words, two - 2 * one + spacing_em
 
 
 @lru_cache(maxsize=32768)
-def _width(word: str, type: Type) -> float:
-    return measure_text(_layer(word, type, _UNBOUNDED_PX)).width / type.size_px
+def _word(word: str, font: str, weight: int, italic: bool) -> float:
+    """The width of a word, ems: the larger of those before a space and at the end of a text.
+
+    Faces kern against the space, and script faces draw other ends there.
+    """
+    rest = _width("n n", font, weight, italic) - _width("n", font, weight, italic)
+    return max(_width(f"{word} n", font, weight, italic) - rest, _width(word, font, weight, italic))
+
+
+@lru_cache(maxsize=4096)
+def _width(text: str, font: str, weight: int, italic: bool) -> float:
+    return measure_text(_layer(text, Type(font, _MEASURED_PX, weight, italic), _UNBOUNDED_PX)).width / _MEASURED_PX
 
 
 def _layer(
