@@ -144,6 +144,9 @@ CRITERIA: tuple[Criterion, ...] = (
 )  # fmt: skip
 """All of the rule, in the order of the indicators."""
 
+_OF_MEASURE = {
+    criterion.measure: tuple(c for c in CRITERIA if c.measure == criterion.measure) for criterion in CRITERIA
+}
 _OF_INDICATOR = {name: tuple(c for c in CRITERIA if c.indicator == name) for name in INDICATORS}
 
 
@@ -151,6 +154,11 @@ def verdict(indicator: str, measures: Mapping[str, float]) -> Verdict:
     """Whether an element harms an indicator, by its measures."""
     found = {criterion.verdict(measures[criterion.measure]) for criterion in _OF_INDICATOR[indicator]}
     return "flawed" if "flawed" in found else ("unclear" if "unclear" in found else "good")
+
+
+def doubtful(measures: Mapping[str, float]) -> bool:
+    """Whether any criterion on these measures, which need not be all, is in between its thresholds."""
+    return any(c.verdict(value) == "unclear" for name, value in measures.items() for c in _OF_MEASURE.get(name, ()))
 
 
 def harms(measures: Mapping[str, float]) -> tuple[str, ...]:

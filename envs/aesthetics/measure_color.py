@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.envs.aesthetics.moods import mood_distance
-from designgym.envs.aesthetics.scene import View, flat_color
+from designgym.envs.aesthetics.scene import Scene, View, flat_color
 from designgym.envs.aesthetics.traits import Trait
 from designgym.graphics.color import parse_color, srgb_to_oklab
+from designgym.graphics.document import ImageLayer
 
 Float = NDArray[np.float64]
 
@@ -49,23 +50,37 @@ def color_measures(view: View, element: str) -> dict[str, float]:
     if after.kind == "text":
         found["contrast"] = text_contrast(view, element)
     elif before is not None and after.role != "background":
-        was = difference(view.scene.clean, element)
+        other = after is not before or view.changed_below(element)
+        was = difference(view.scene.clean, element) if other else 0.0
         if was >= FAINT_DIFFERENCE:
             found["standout"] = min(1.0, difference(view, element) / min(was, AMPLE_DIFFERENCE))
     if before is not None and after is not before:
         borne = [i for i in view.scene.borne.get(element, ()) if i in view.traits and view.traits[i].kind == "text"]
         found["borne_contrast"] = min((text_contrast(view, i) for i in borne), default=21.0)
-    now = element_lab(after)
-    was_lab = element_lab(before) if before is not None else now[:0]
-    if before is not None and np.array_equal(now, was_lab):
+    if before is not None and same_colors(view, element):
         return found
-    palette = view.scene.palette_lab
-    mood = view.scene.mood
+    now = tone(view.scene, after)
+    was = tone(view.scene, before) if before is not None else (0.0, 0.0, 0.0)
     share = ink_share(after)
-    found["clash"] = min(1.0, share / CLASH_SHARE) * max(0.0, off_hue(now, palette) - off_hue(was_lab, palette))
-    found["drab"] = min(1.0, share / TONE_SHARE) * max(0.0, drabness(now) - drabness(was_lab))
-    found["mood"] = min(1.0, share / TONE_SHARE) * max(0.0, mood_distance(now, mood) - mood_distance(was_lab, mood))
+    found["clash"] = min(1.0, share / CLASH_SHARE) * max(0.0, now[0] - was[0])
+    found["drab"] = min(1.0, share / TONE_SHARE) * max(0.0, now[1] - was[1])
+    found["mood"] = min(1.0, share / TONE_SHARE) * max(0.0, now[2] - was[2])
     return found
+
+
+def same_colors(view: View, element: str) -> bool:
+    """Whether an element shows the colours that it showed in the clean design."""
+    after, before = view.traits[element], view.scene.traits[element]
+    color = flat_color(after.layer)
+    if color is not None or not isinstance(after.layer, ImageLayer) or not isinstance(before.layer, ImageLayer):
+        return color == flat_color(before.layer)
+    return view.document.assets[after.layer.asset] is view.scene.document.assets[before.layer.asset]
+
+
+def tone(scene: Scene, own: Trait) -> tuple[float, float, float]:
+    """How far an element's colours are off the hues of the clean palette, how drab they are, how far off the mood."""
+    lab = element_lab(own)
+    return off_hue(lab, scene.palette_lab), drabness(lab), mood_distance(lab, scene.mood)
 
 
 def ink_share(own: Trait) -> float:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from designgym.envs.aesthetics.scene import Scene, View
-from designgym.envs.aesthetics.traits import Box, Trait
+from designgym.envs.aesthetics.traits import Box, Trait, apart, same_form
 from designgym.graphics.document import TextLayer
 
 ROOM_SHARE = 0.03
@@ -16,36 +18,59 @@ LINED_UP_SHARE = 0.004
 """Lines of two elements that are nearer than this (1.8 px of 448) count as one line."""
 
 
-def layout_measures(view: View, element: str) -> dict[str, float]:
-    """Measures of one element of a perturbed design beside the clean one.
+def place_measures(view: View, element: str) -> dict[str, float]:
+    """What follows from the place of one element of a perturbed design, beside the clean one.
+
+    Returns:
+        ``gap``: the least blank space to a neighbour, to the page's edge or to the edge of its ground, as a share of
+        what was there, at most ample room. ``misaligned``: distance from the nearest line of other elements, if it
+        kept such a line. ``tilt_deg``: by how much it is turned further. ``cut``: share that newly lies beyond the
+        page's edge; ``text_cut``: the same of texts alone.
+    """
+    after, before = view.traits[element], view.scene.traits.get(element)
+    found = {"gap": 1.0, "misaligned": 0.0, "tilt_deg": 0.0, "cut": 0.0, "text_cut": 0.0}
+    if after.role == "background" or (before is not None and stands_as_before(view, after, before)):
+        return found
+    found["gap"] = _gap(view, after, before)
+    if before is not None:
+        found["misaligned"] = _misaligned(view, after, before)
+        found["tilt_deg"] = _tilt(after, before)
+        found["cut"] = max(0.0, _cut(view, after.hull) - _cut(view, before.hull))
+        found["text_cut"] = found["cut"] if after.kind == "text" else 0.0
+    return found
+
+
+def cover_measures(view: View, element: str) -> dict[str, float]:
+    """What follows from the px that one element of a perturbed design takes up, beside the clean one.
 
     Returns:
         ``weight_shift``: how far the page's centre of visual weight moves because of this element, share of the
         page's diagonal. ``growth``: by how much its share of the page grew. ``bare``: share of the page that it, as a
         ground that filled the page, leaves bare. ``overlap``: the largest share of it or of another content, the
         smaller of both, that newly lies on the other. ``hidden``: the largest share of a content that newly is hidden
-        by something solid, where this element hides or is hidden. ``gap``: the least blank space to a neighbour, to
-        the page's edge or to the edge of its ground, as a share of what was there, at most ample room.
-        ``misaligned``: distance from the nearest line of other elements, if it kept such a line. ``tilt_deg``: by how
-        much it is turned further. ``cut``: share that newly lies beyond the page's edge;
-        ``text_cut``: the same of texts alone.
+        by something solid, where this element hides or is hidden.
     """
     after, before = view.traits[element], view.scene.traits.get(element)
-    overlap, hidden = _stacking(view, element)
-    cut = _cut(view, after.hull) - _cut(view, before.hull) if before else 0.0
-    ground = after.role == "background"
-    return {
-        "weight_shift": _weight_shift(view, after, before),
-        "growth": 0.0 if ground else max(0.0, after.share - (before.share if before else 0.0)),
-        "bare": max(0.0, 1.0 - after.share) if before is not None and before.fills_page else 0.0,
-        "overlap": overlap,
-        "hidden": hidden,
-        "gap": 1.0 if ground else _gap(view, after, before),
-        "misaligned": 0.0 if ground or before is None else _misaligned(view, after, before),
-        "tilt_deg": _tilt(after, before),
-        "cut": 0.0 if ground else max(0.0, cut),
-        "text_cut": max(0.0, cut) if after.kind == "text" else 0.0,
-    }
+    found = {"weight_shift": 0.0, "growth": 0.0, "bare": 0.0, "overlap": 0.0, "hidden": 0.0}
+    if before is not None and stands_as_before(view, after, before):
+        return found
+    found["overlap"], found["hidden"] = _stacking(view, element)
+    found["weight_shift"] = _weight_shift(view, after, before)
+    if after.role != "background":
+        found["growth"] = max(0.0, after.share - (before.share if before else 0.0))
+    if before is not None and before.fills_page:
+        found["bare"] = max(0.0, 1.0 - after.share)
+    return found
+
+
+def stands_as_before(view: View, after: Trait, before: Trait) -> bool:
+    """Whether an element has kept its place, size, form and depth.
+
+    What then comes near to it or covers it is told of the one that moved.
+    """
+    if after.hull != before.hull or view.below(after.layer.id) != view.scene.clean.below(after.layer.id):
+        return False
+    return after is before or same_form(before.layer, after.layer) or np.array_equal(after.mask, before.mask)
 
 
 def _weight_shift(view: View, after: Trait, before: Trait | None) -> float:
@@ -74,8 +99,9 @@ def _stacking(view: View, element: str) -> tuple[float, float]:
     """The largest new overlap with another content, and the largest new share that is hidden."""
     scene, after = view.scene, view.traits[element]
     overlap = hidden = 0.0
+    spare = scene.spare_px
     for other_id, other in view.traits.items():
-        if other_id == element or not other.area or not after.area:
+        if other_id == element or apart(after.hull, other.hull) > spare or not other.area or not after.area:
             continue
         shared = _shared(after, other)
         if after.content and other.content:
@@ -109,17 +135,10 @@ def _gap(view: View, after: Trait, before: Trait | None) -> float:
         if other_id == own_id or other.role == "background" or not other.area:
             continue
         clean = scene.traits.get(other_id)
-        was = _distance(before.hull, clean.hull) if before and clean else ample
+        was = apart(before.hull, clean.hull) if before and clean else ample
         if was >= near:
-            least = min(least, _distance(after.hull, other.hull) / min(was, ample))
+            least = min(least, apart(after.hull, other.hull) / min(was, ample))
     return least
-
-
-def _distance(one: Box, two: Box) -> float:
-    """Blank space between two hulls, page px; 0 where they touch or overlap."""
-    dx = max(0.0, one[0] - two[2], two[0] - one[2])
-    dy = max(0.0, one[1] - two[3], two[1] - one[3])
-    return math.hypot(dx, dy)
 
 
 def lines(own: Trait) -> tuple[dict[str, float], dict[str, float]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from designgym.envs.aesthetics.measure_color import color_measures
-from designgym.envs.aesthetics.measure_layout import layout_measures
+from designgym.envs.aesthetics.measure_layout import cover_measures, place_measures
 from designgym.envs.aesthetics.measure_picture import picture_measures
 from designgym.envs.aesthetics.measure_type import type_measures
 from designgym.envs.aesthetics.scene import Scene, View
@@ -29,11 +31,15 @@ def measure(scene: Scene, document: Document, element: str) -> dict[str, float]:
     return measure_view(View(scene, document), element)
 
 
+Stage = Callable[[View, str], dict[str, float]]
+
+STAGES: tuple[Stage, ...] = (place_measures, type_measures, cover_measures, color_measures, picture_measures)
+"""All measures, those first that cost least."""
+
+
 def measure_view(view: View, element: str) -> dict[str, float]:
     """As :func:`measure`, for a view that may be used for several elements."""
-    return {
-        **layout_measures(view, element),
-        **color_measures(view, element),
-        **type_measures(view, element),
-        **picture_measures(view, element),
-    }
+    found: dict[str, float] = {}
+    for stage in STAGES:
+        found.update(stage(view, element))
+    return found

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from designgym.envs.aesthetics.indicators import INDICATORS
-from designgym.envs.aesthetics.labels import harms, unclear
-from designgym.envs.aesthetics.measures import measure_view
+from designgym.envs.aesthetics.labels import doubtful, harms, unclear
+from designgym.envs.aesthetics.measures import STAGES, measure_view
 from designgym.envs.aesthetics.operations.base import Operation
 from designgym.envs.aesthetics.sample import Flaw
 from designgym.envs.aesthetics.scene import Scene, View
@@ -38,11 +38,13 @@ class Perturbation:
         document: As perturbed.
         flaws: What was done, with measures and harmed indicators.
         harmed: Indicator -> ids of the elements that harm it.
+        view: What was measured of its layers, where it was kept.
     """
 
     document: Document
     flaws: tuple[Flaw, ...] = ()
     harmed: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    view: View | None = dataclasses.field(default=None, repr=False)
 
 
 def label(scene: Scene, document: Document, flaws: Sequence[Flaw]) -> tuple[Perturbation, tuple[str, ...]]:
@@ -57,24 +59,23 @@ def label(scene: Scene, document: Document, flaws: Sequence[Flaw]) -> tuple[Pert
         The labelled design, and the indicators of which some element is neither free nor a flaw.
     """
     view = View(scene, document)
-    done: list[Flaw] = []
-    doubtful: set[str] = set()
-    harmed: dict[str, list[str]] = {}
-    for flaw in flaws:
-        measures = measure_view(view, flaw.element)
-        found = harms(measures)
-        doubtful.update(unclear(measures))
-        for name in found:
-            harmed.setdefault(name, []).append(flaw.element)
-        done.append(dataclasses.replace(flaw, measures=measures, harms=found))
-    ordered = {name: tuple(harmed[name]) for name in INDICATORS if name in harmed}
-    return Perturbation(document, tuple(done), ordered), tuple(name for name in INDICATORS if name in doubtful)
+    done = [_labelled(flaw, measure_view(view, flaw.element)) for flaw in flaws]
+    doubts = {name for flaw in done for name in unclear(flaw.measures)}
+    return Perturbation(document, tuple(done), _harmed(done)), tuple(name for name in INDICATORS if name in doubts)
 
 
-def findable(scene: Scene, document: Document, element: str) -> bool:
+def _labelled(flaw: Flaw, measures: Mapping[str, float]) -> Flaw:
+    return dataclasses.replace(flaw, measures=measures, harms=harms(measures))
+
+
+def _harmed(flaws: Sequence[Flaw]) -> dict[str, tuple[str, ...]]:
+    found = {name: tuple(flaw.element for flaw in flaws if name in flaw.harms) for name in INDICATORS}
+    return {name: elements for name, elements in found.items() if elements}
+
+
+def findable(view: View, element: str) -> bool:
     """Whether a harmed element can be found by looking: enough of it is in sight, and what it hides still shows."""
-    view = View(scene, document)
-    own = view.traits[element]
+    scene, document, own = view.scene, view.document, view.traits[element]
     left, top, right, bottom = own.hull
     width = min(right, document.width) - max(left, 0.0)
     height = min(bottom, document.height) - max(top, 0.0)
@@ -183,11 +184,7 @@ def _apply(
 ) -> Perturbation | None:
     """Apply an operation to an element that is as it was; None if the outcome is unclear or cannot be found."""
     touched = {flaw.element for flaw in done.flaws}
-    able = [
-        i
-        for i, own in scene.traits.items()
-        if own.kind in operation.kinds and i not in touched and own.share >= LEAST_AREA
-    ]
+    able = [i for i in scene.sizeable(operation.kinds, LEAST_AREA) if i not in touched]
     if not able:
         return None
     element = able[int(rng.integers(len(able)))]
@@ -195,9 +192,20 @@ def _apply(
     if result is None:
         return None
     document, flaw = result
-    found, doubtful = label(scene, document, (*done.flaws, flaw))
-    if doubtful or any(len(elements) > 1 for elements in found.harmed.values()):
+    view = View(scene, document, done.view)
+    measures: dict[str, float] = {}
+    for stage in STAGES:  # most that are unclear are so by a measure that costs little
+        more = stage(view, flaw.element)
+        if doubtful(more):
+            return None
+        measures.update(more)
+    flaws = [_labelled(old, measure_view(view, old.element)) for old in done.flaws]
+    if any(unclear(old.measures) for old in flaws):
         return None
-    if found.flaws[-1].harms and not findable(scene, document, flaw.element):
+    flaws.append(_labelled(flaw, measures))
+    harmed = _harmed(flaws)
+    if any(len(elements) > 1 for elements in harmed.values()):
         return None
-    return found
+    if flaws[-1].harms and not findable(view, flaw.element):
+        return None
+    return Perturbation(document, tuple(flaws), harmed, view)

@@ -17,7 +17,7 @@ from PIL import Image
 
 from designgym.graphics.decode import decode_image
 from designgym.graphics.document import Document
-from designgym.graphics.render import render
+from designgym.graphics.redraw import redraw
 from designgym.tasks import Split
 
 FractionBox = tuple[float, float, float, float]
@@ -112,7 +112,7 @@ class Sample:
         scale = longest_px / max(self.width, self.height)
         if self.preview is None:
             assert self.document is not None, f"Sample {self.id!r} has neither layers nor a preview."
-            return render(self.document, scale)
+            return redraw(self.clean_document or self.document, self.document, scale)
         size = (max(1, round(self.width * scale)), max(1, round(self.height * scale)))
         shown = Image.fromarray(decode_image(self.preview).pixels)
         paper = Image.new("RGBA", shown.size, "white")

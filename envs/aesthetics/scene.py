@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from designgym.envs.aesthetics.traits import Trait, trait
+from designgym.envs.aesthetics.traits import Trait, apart, ink_hull, reduced, same_form
 from designgym.graphics.color import over, parse_color, srgb_to_oklab
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.fonts import FAMILIES
 from designgym.graphics.paint import skia_color
-from designgym.graphics.raster import rasterize
+from designgym.graphics.raster import LayerImage, page_size, rasterize
+from designgym.graphics.redraw import keep
 from designgym.graphics.skia_library import skia
 from designgym.pool.pool import ImagePool
 
 Float = NDArray[np.float64]
 
-MAP_PX = 112
-"""Longer side of the small picture of a page on which cover, grounds and weights are measured."""
 SEEN_PX = 448
 """Longer side, px, of the page as it is judged: sizes of type and pictures are measured as seen at this size."""
+MAP_STEP = 4
+"""Cover, grounds and weights are measured on a small picture of the page, whose px are so many px as seen wide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +54,14 @@ class Scene:
     families: tuple[str, ...] = tuple(FAMILIES)
 
     @cached_property
-    def map_scale(self) -> float:
-        """Small-picture px per page px."""
-        return MAP_PX / max(self.document.width, self.document.height)
-
-    @cached_property
     def seen_scale(self) -> float:
         """Px as seen per page px."""
         return SEEN_PX / max(self.document.width, self.document.height)
+
+    @property
+    def spare_px(self) -> float:
+        """Px of the small picture reach beyond what they stand for by less than this, page px."""
+        return 2 * MAP_STEP / self.seen_scale
 
     @cached_property
     def short_px(self) -> float:
@@ -70,7 +71,9 @@ class Scene:
     @cached_property
     def traits(self) -> dict[str, Trait]:
         """Layer id -> traits of the clean layer, back to front."""
-        return {layer.id: self.trait(layer, self.document) for layer in self.document.layers}
+        images = keep(self.document, self.seen_scale)
+        drawn = zip(self.document.layers, images, strict=True)
+        return {layer.id: self._trait(layer, partial(reduced, image, MAP_STEP)) for layer, image in drawn}
 
     @cached_property
     def ground_rgb(self) -> Float:
@@ -97,10 +100,14 @@ class Scene:
         for own in self.traits.values():
             if own.content and own.area:
                 for ground in below:
-                    if float(ground.solid @ own.mask) >= BORNE_SHARE * own.area:
+                    if not apart(own.hull, ground.hull) and float(ground.solid @ own.mask) >= BORNE_SHARE * own.area:
                         found[ground.layer.id].append(own.layer.id)
             below.append(own)
         return {layer_id: tuple(ids) for layer_id, ids in found.items()}
+
+    def sizeable(self, kinds: frozenset[str], least_share: float) -> tuple[str, ...]:
+        """Ids of the layers of some kinds that take up at least a share of the page."""
+        return tuple(i for i, own in self.traits.items() if own.kind in kinds and own.share >= least_share)
 
     @cached_property
     def heaviness(self) -> dict[str, float]:
@@ -122,6 +129,8 @@ class Scene:
         below: list[tuple[str, Trait]] = []
         for i, own in self.traits.items():
             for j, other in below:
+                if apart(own.hull, other.hull) > self.spare_px:
+                    continue
                 least = max(1.0, min(own.area, other.area))
                 overlaps[i, j] = overlaps[j, i] = float(own.mask @ other.mask) / least
                 hides[i, j] = float(own.solid @ other.mask) / max(1.0, other.area)
@@ -137,14 +146,21 @@ class Scene:
         return self._pairs[1].get((front, back), 0.0)
 
     def trait(self, layer: Layer, document: Document) -> Trait:
-        """Traits of a layer of the design or of a perturbed one."""
-        return trait(layer, rasterize(layer, document, self.map_scale), self.map_size, self.role(layer))
+        """Traits of a layer of a perturbed design."""
+        old = self.traits.get(layer.id)
+        recolored = isinstance(layer, TextLayer) and old is not None and layer.opacity == old.layer.opacity
+        if old is not None and recolored and same_form(old.layer, layer):
+            return self._trait(layer, lambda: old.image)  # only the coverage of a text is looked at, never its colour
+        return self._trait(layer, lambda: reduced(rasterize(layer, document, self.seen_scale), MAP_STEP))
+
+    def _trait(self, layer: Layer, draw: Callable[[], LayerImage]) -> Trait:
+        return Trait(layer, self.role(layer), ink_hull(layer), draw, self.map_size)
 
     @cached_property
     def map_size(self) -> tuple[int, int]:
         """Width and height of the small picture, px."""
-        width, height = self.document.width * self.map_scale, self.document.height * self.map_scale
-        return max(1, int(width + 0.5)), max(1, int(height + 0.5))
+        width, height = page_size(self.document, self.seen_scale)
+        return -(-width // MAP_STEP), -(-height // MAP_STEP)
 
     def role(self, layer: Layer) -> str:
         """What a layer is for: as the design says, or else its kind."""
@@ -191,14 +207,31 @@ BORNE_SHARE = 0.8
 class View:
     """A perturbed document of a scene, with the traits of its layers. Layers that are as before keep theirs."""
 
-    def __init__(self, scene: Scene, document: Document) -> None:
+    def __init__(self, scene: Scene, document: Document, earlier: View | None = None) -> None:
+        """``earlier`` is a view of the same scene, whose traits are taken over where they still hold."""
         self.scene, self.document = scene, document
         self.traits: dict[str, Trait] = {}
         for layer in document.layers:
-            old = scene.traits.get(layer.id)
-            same = old is not None and old.layer == layer and not _asset_changed(layer, scene.document, document)
-            self.traits[layer.id] = old if old is not None and same else scene.trait(layer, document)
+            known = scene.traits.get(layer.id)
+            if known is None or _differs(layer, known.layer, scene.document, document):
+                known = earlier.traits.get(layer.id) if earlier is not None else None
+                if known is None or earlier is None or _differs(layer, known.layer, earlier.document, document):
+                    known = scene.trait(layer, document)
+            self.traits[layer.id] = known
         self.depth = {layer.id: depth for depth, layer in enumerate(document.layers)}
+
+    def below(self, layer_id: str) -> frozenset[str]:
+        """Ids of the clean design's layers that lie below a layer."""
+        clean = self.scene.traits
+        return frozenset(layer.id for layer in self.document.layers[: self.depth[layer_id]] if layer.id in clean)
+
+    def changed_below(self, layer_id: str) -> bool:
+        """Whether other layers lie below a layer than in the clean design, or some that look otherwise."""
+        clean = self.scene.clean
+        return self.below(layer_id) != clean.below(layer_id) or any(
+            self.traits[layer.id] is not clean.traits.get(layer.id)
+            for layer in self.document.layers[: self.depth[layer_id]]
+        )
 
     def ground_below(self, layer_id: str) -> NDArray[np.uint8]:
         """The small picture under a layer's image, uint8 (h, w, 3), red-green-blue: paper and all layers below."""
@@ -216,7 +249,9 @@ class View:
         return pixels[..., 2::-1]
 
 
-def _asset_changed(layer: Layer, old: Document, new: Document) -> bool:
+def _differs(layer: Layer, known: Layer, old: Document, new: Document) -> bool:
+    if layer is not known and layer != known:
+        return True
     return isinstance(layer, ImageLayer) and old.assets.get(layer.asset) is not new.assets[layer.asset]
 
 

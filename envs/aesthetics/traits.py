@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
-from designgym.graphics.document import Document, ImageLayer, Layer, TextLayer
+from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.raster import LayerImage
+from designgym.graphics.skia_library import skia
 from designgym.graphics.text import TextMeasure, measure_text
 
 Float = NDArray[np.float64]
@@ -33,9 +36,14 @@ class Trait:
     role: str
     hull: Box
     """Around what is inked, turned, not clipped to the page; of text the lines rather than the frame."""
-    image: LayerImage = field(repr=False)
-    """The layer on the small picture of the page."""
+    draw: Callable[[], LayerImage] = field(repr=False)
+    """Draws :attr:`image`."""
     map_size: tuple[int, int]
+
+    @cached_property
+    def image(self) -> LayerImage:
+        """The layer on the small picture of the page; drawn when it is first looked at."""
+        return self.draw()
 
     @property
     def kind(self) -> Literal["text", "picture", "shape"]:
@@ -131,9 +139,38 @@ class Trait:
         return total, x / self.map_size[0], y / self.map_size[1]
 
 
-def trait(layer: Layer, image: LayerImage, map_size: tuple[int, int], role: str) -> Trait:
-    """The traits of a layer from its image on the small picture."""
-    return Trait(layer, role, ink_hull(layer), image, map_size)
+def reduced(image: LayerImage, step: int) -> LayerImage:
+    """An image of a layer at a ``step``-th of its scale: means of squares of px."""
+    if image.pixels is None:
+        return image
+    x1, y1, x2, y2 = image.box
+    left, top = x1 // step, y1 // step
+    right, bottom = -(-x2 // step), -(-y2 // step)
+    on_grid = image.pixels
+    if (left * step, top * step, right * step, bottom * step) != image.box:
+        on_grid = np.zeros(((bottom - top) * step, (right - left) * step, 4), np.uint8)
+        on_grid[y1 - top * step : y2 - top * step, x1 - left * step : x2 - left * step] = image.pixels
+    small = np.array(Image.fromarray(on_grid, "RGBX").reduce(step))
+    drawn = skia.Image.fromarray(small, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType, copy=False)
+    return LayerImage((left, top, right, bottom), small, drawn)
+
+
+def same_form(old: Layer, new: Layer) -> bool:
+    """Whether two layers take up the same px, whatever their colours: nothing but colour and opacity differs."""
+    if isinstance(old, TextLayer) and isinstance(new, TextLayer):
+        return dataclasses.replace(old, color=new.color, opacity=new.opacity) == new
+    if isinstance(old, ShapeLayer) and isinstance(new, ShapeLayer) and old.fill is not None and new.fill is not None:
+        return dataclasses.replace(old, fill=new.fill, opacity=new.opacity, stroke=new.stroke) == new
+    if isinstance(old, ImageLayer) and isinstance(new, ImageLayer):
+        return dataclasses.replace(old, opacity=new.opacity) == new
+    return old == new
+
+
+def apart(one: Box, two: Box) -> float:
+    """Blank space between two hulls, page px; 0 where they touch or overlap."""
+    dx = max(0.0, one[0] - two[2], two[0] - one[2])
+    dy = max(0.0, one[1] - two[3], two[1] - one[3])
+    return math.hypot(dx, dy)
 
 
 def ink_hull(layer: Layer) -> Box:
@@ -180,10 +217,17 @@ def page_box(box: Box, document: Document) -> tuple[float, float, float, float]:
 def text_measure(layer: TextLayer) -> TextMeasure:
     """How the text breaks and how much room it takes; kept, since most perturbations leave it as it is."""
     return _text_measure(
-        dataclasses.replace(layer, id="", name="", x=0.0, y=0.0, color="#000000", opacity=1.0, rotation_deg=0.0)
-    )
+        layer.text, layer.font, layer.size_px, layer.weight, layer.italic, layer.width, layer.line_height,
+        layer.letter_spacing_px,
+    )  # fmt: skip
 
 
-@lru_cache(maxsize=8192)
-def _text_measure(layer: TextLayer) -> TextMeasure:
+@lru_cache(maxsize=16384)
+def _text_measure(
+    text: str, font: str, size_px: float, weight: int, italic: bool, width: float, line_height: float, spacing_px: float
+) -> TextMeasure:
+    layer = TextLayer(
+        id="measured", text=text, font=font, size_px=size_px, weight=weight, italic=italic, width=width, height=1.0,
+        line_height=line_height, letter_spacing_px=spacing_px,
+    )  # fmt: skip
     return measure_text(layer)

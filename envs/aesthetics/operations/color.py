@@ -31,6 +31,8 @@ Float = NDArray[np.float64]
 
 FADED_OPACITY = 0.12
 """What a picture or shape is faded to at full strength."""
+FINE = 1.5
+"""Px of a tinted picture per px as seen."""
 FADED_INK = 0.95
 """How much of the way to its ground the colour of a text goes at full strength: a trace of it stays."""
 READABLE = 3.0
@@ -114,8 +116,9 @@ def _recolored(
     layer = document.layer(element)
     if isinstance(layer, ImageLayer):
         name = f"{layer.asset}~{operation}-{element}"
+        longest = max(layer.width, layer.height)
         color, _ = _loudest(hue_deg, lambda color: True, 0.45, 0.75)
-        data = tinted(document.assets[layer.asset], color, strength)
+        data = tinted(document.assets[layer.asset], color, strength, round(FINE * scene.seen_scale * longest))
         perturbed = dataclasses.replace(document, assets={**document.assets, name: data})
         shown = perturbed.replace_layer(dataclasses.replace(layer, asset=name))
         return shown, Flaw(operation, element, "asset", "as drawn", color, strength)

@@ -13,15 +13,21 @@ from designgym.graphics.color import parse_color
 from designgym.graphics.decode import decode_image
 
 
-def tinted(data: bytes, color: str, share: float) -> bytes:
+def tinted(data: bytes, color: str, share: float, longest_px: int) -> bytes:
     """A picture mixed with shades of one colour, from black over the colour to white, by its own brightness.
 
     Args:
         data: An image file.
         color: ``#rrggbb``.
         share: 0 for the picture as it is, 1 for the shades alone.
+        longest_px: Px of the longer side to which it is brought first; no more than the file has.
     """
-    pixels = decode_image(data).pixels
+    whole = _premultiplied(data)
+    factor = min(1.0, longest_px / max(whole.size))
+    if factor < 1:
+        width, height = (max(2, round(side * factor)) for side in whole.size)
+        whole = whole.resize((width, height), Image.Resampling.BOX)
+    pixels = np.asarray(_straight(whole))
     bright = pixels[..., :3].astype(np.float32) @ np.array([0.299, 0.587, 0.114], np.float32)
     middle = np.array(parse_color(color)[:3], np.float32)
     grey = float(middle @ np.array([0.299, 0.587, 0.114], np.float32))
