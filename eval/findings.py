@@ -11,6 +11,7 @@ from designgym import manifest
 from designgym.eval import drawings, localization
 from designgym.eval.aesthetics import examples
 from designgym.eval.aesthetics import findings as aesthetics
+from designgym.eval.aesthetics.facts import facts as aesthetics_facts
 from designgym.eval.aesthetics.shift import shift_tables
 from designgym.eval.compare import compare, comparison_table
 from designgym.eval.config import EvalConfig
@@ -82,6 +83,7 @@ def report(
             if config.ood
             else []
         ),
+        *aesthetics_facts(policies[0].results, config.env.id, env_kwargs),
         ("Reward", reward),
         ("Seed", str(config.seed)),
         ("Versions", ", ".join(f"{name} {made.versions[name]}" for name in _SHOWN if name in made.versions)),

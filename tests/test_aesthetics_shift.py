@@ -60,7 +60,9 @@ def test_an_evaluation_plays_both_and_keeps_them_apart(tmp_path: Path) -> None:
     assert len(written) == len(titles)
     rows = list(csv.reader(written[0].open()))
     assert rows[0][:2] == ["group", "policy"] and [row[1] for row in rows[1:]] == ["full-page", "always-none"]
-    assert "elements [7, 8]" in (tmp_path / "out" / "report.html").read_text()
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "elements [7, 8]" in page
+    assert "<dt>Designs</dt><dd>blocks</dd>" in page and "strict: as in the paper" in page
 
 
 def test_the_split_is_not_among_the_arguments() -> None:
