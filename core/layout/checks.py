@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.graphics.document import Document, Layer, ShapeLayer, TextLayer
 from designgym.graphics.text import measure_text
 from designgym.layout.areas import Area
 from designgym.layout.brief import GeneratedDesign
@@ -199,12 +199,3 @@ def _holds(outer: Area, inner: Area) -> bool:
 
 def _meet(one: Area, two: Area) -> bool:
     return one.x < two.right and two.x < one.right and one.y < two.bottom and two.y < one.bottom
-
-
-def resolutions(design: GeneratedDesign, sides: Mapping[str, int]) -> dict[str, float]:
-    """Picture layer id -> px of its file per page px; ``sides`` gives the longer side of each asset."""
-    return {
-        layer.id: sides[layer.asset] / max(layer.width, layer.height)
-        for layer in design.document.layers
-        if isinstance(layer, ImageLayer)
-    }

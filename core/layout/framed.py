@@ -68,6 +68,8 @@ def label(page: Page) -> None:
     pictures = page.brief.pictures
     wide = whole.width > 1.15 * whole.height
     side = p["small"] * min(whole.width, whole.height) if pictures else 0.0
+    if len(pictures) == 1:  # alone it may be larger
+        side *= 1.5 if wide else 1.3
     ends = _ends(page.safe, side, wide)[: len(pictures)]
     room = whole.inset(page.margin)
     if pictures:

@@ -55,7 +55,7 @@ NUMBERS: dict[str, Callable[[np.random.Generator], str]] = {
     "small": _number(3, 9, "${}.50"),
     "fee": _number(6, 30, "${}"),
     "percent": lambda rng: f"{5 * int(rng.integers(2, 13))}%",
-    "phone": lambda rng: f"555 {int(rng.integers(100, 1000))} {int(rng.integers(1000, 10000))}",
+    "phone": lambda rng: f"555.{int(rng.integers(100, 1000))}.{int(rng.integers(1000, 10000))}",
     "count": _number(3, 12),
     "edition": lambda rng: _ordinal(int(rng.integers(2, 31))),
 }
