@@ -215,7 +215,7 @@ def test_the_visible_box_of_a_member_ends_where_its_group_cuts_it_off() -> None:
 
 
 def test_a_turned_member_that_leaves_the_page_is_visible_in_part() -> None:
-    # A quarter turn about (50, 40) carries the bar to x 10 to 90: wholly on the page. One about (10, 40) takes (x, y) to
+    # A quarter turn about (50, 40) carries the bar to x 10 to 90: on the page. One about (10, 40) takes (x, y) to
     # (50 - y, x + 30): x -30 to 50, of which 50 of 80 are on the page, and y 75 to 85, of which 5 of 10 are.
     bar = box("bar", 45, 0, 10, 80, "#000000", group="g")
     assert visibility(page(bar, groups=(group(rotation_deg=90),))).fraction("bar") == pytest.approx(1)

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from designgym.cli.pool import run
 from designgym.errors import UserError
 from designgym.pool.cache import cache_folder
 from designgym.pool.embedded import FOLDER, embedded
@@ -334,3 +335,17 @@ def test_pools_are_found_by_name_or_folder(tmp_path: Path) -> None:
 def test_the_list_of_pictures_is_plain_json_in_the_order_of_ids() -> None:
     rows = [json.loads(line) for line in (FOLDER / "pictures.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row["id"] for row in rows] == [p.id for p in embedded().pictures]
+
+
+def test_the_command_lists_finds_and_draws_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run([], "embedded", 20, None)
+    listed = capsys.readouterr().out
+    assert "animals" in listed and listed.split()[-2:] == ["all", str(len(embedded().pictures))]
+    run(["guitar"], "embedded", 2, tmp_path / "sheet.png")
+    listed = capsys.readouterr().out
+    assert "guitar" in listed and "Apache-2.0" in listed
+    sheet = pixels_of((tmp_path / "sheet.png").read_bytes())
+    assert sheet.shape == (96, 192, 4)
+    assert sheet[:, :96, 3].any() and sheet[:, 96:, 3].any() and not sheet[:4, :, 3].any()
+    with pytest.raises(UserError, match="fits 'qwertz'"):
+        run(["qwertz"], "embedded", 20, None)

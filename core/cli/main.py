@@ -317,6 +317,19 @@ def data_label(
     )
 
 
+@app.command("pool", cls=OnceCommand)
+def pool(
+    words: Annotated[list[str], typer.Argument(metavar="[WORD]...", help="What to look for; none: an overview.")] = [],  # noqa: B006
+    name: Annotated[
+        str, typer.Option("--pool", metavar="NAME|FOLDER", help="embedded, openclipart, or a folder of pictures.")
+    ] = "embedded",
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="List at most N pictures.")] = 20,
+    sheet: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the pictures on one sheet, PNG.")] = None,
+) -> None:
+    """Look for pictures with which designs are illustrated."""
+    _run("designgym.cli.pool:run", words=words, pool=name, limit=limit, sheet=sheet)
+
+
 @model.command("tiny", cls=OnceCommand)
 def tiny(
     out: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write; it must not hold anything yet.")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 
@@ -30,13 +31,21 @@ def search(pool: ImagePool, words: str | Iterable[str], k: int) -> list[PoolPict
     wanted = _stems(words if isinstance(words, str) else " ".join(words))
     scored = []
     for picture in pool.pictures:
-        worth = dict.fromkeys(_stems(picture.category), CATEGORY)
-        worth |= dict.fromkeys(_stems(" ".join(picture.keywords)), KEYWORD)
-        worth |= dict.fromkeys(_stems(picture.caption), CAPTION)
+        worth = _worths(picture)
         score = sum(worth.get(word, 0) for word in wanted)
         if score:
             scored.append((-score, len(picture.caption), picture.id, picture))
     return [picture for *_, picture in sorted(scored, key=lambda entry: entry[:3])[: max(0, k)]]
+
+
+@functools.lru_cache(maxsize=10_000)  # searches come by the thousand
+def _worths(picture: PoolPicture) -> dict[str, int]:
+    """What each word is worth in a picture."""
+    return (
+        dict.fromkeys(_stems(picture.category), CATEGORY)
+        | dict.fromkeys(_stems(" ".join(picture.keywords)), KEYWORD)
+        | dict.fromkeys(_stems(picture.caption), CAPTION)
+    )
 
 
 def _stems(text: str) -> set[str]:
