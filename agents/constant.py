@@ -17,12 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.agents.base import Action, Info, Observation
+from designgym.env import MisuseError
 from designgym.envs.aesthetics.deal import item
 from designgym.envs.aesthetics.settings import Settings
 from designgym.errors import UserError
 
 FIT_PAGES = 1000
-"""Training pages that the fitted constants see, by default."""
+"""Training pages that the fitted constants see, by default; of simple pages,"""
+FIT_DESIGNS = 200
+"""and of whole designs, which take a tenth of a second and more to make."""
 
 Box = tuple[float, float, float, float]
 Boxes = NDArray[np.float64]
@@ -58,19 +61,19 @@ def full_page(env: gym.Env[Any, Any], seed: int = 0) -> Constant:
     return Constant(answer((0.0, 0.0, 1.0, 1.0)), "answers with the whole page")
 
 
-def mean_box(env: gym.Env[Any, Any], seed: int = 0, pages: int = FIT_PAGES) -> Constant:
+def mean_box(env: gym.Env[Any, Any], seed: int = 0, pages: int | None = None) -> Constant:
     """The mean of the true boxes of training pages, corner by corner."""
-    boxes = training_boxes(env, seed, pages, "mean-box")
+    boxes, pages = training_boxes(env, seed, pages, "mean-box")
     return Constant(answer(boxes.mean(axis=0)), f"mean of the {len(boxes)} true boxes on {pages:,} training pages")
 
 
-def best_fixed_box(env: gym.Env[Any, Any], seed: int = 0, pages: int = FIT_PAGES) -> Constant:
+def best_fixed_box(env: gym.Env[Any, Any], seed: int = 0, pages: int | None = None) -> Constant:
     """The one box with the highest mean IoU with the true boxes of training pages.
 
     It maximises the reward ``iou`` and equally ``hurdle``: on the pages that have a flaw both rise with IoU by a fixed
     factor, and on the others every box scores 0.
     """
-    boxes = training_boxes(env, seed, pages, "best-fixed-box")
+    boxes, pages = training_boxes(env, seed, pages, "best-fixed-box")
     best, score = fit_box(boxes)
     about = f"best of all boxes for the {len(boxes)} true boxes on {pages:,} training pages, mean IoU {score:.3f} there"
     return Constant(answer(best), about)
@@ -116,22 +119,30 @@ def mean_iou(candidates: Boxes, boxes: Boxes, chunk: int = 512) -> NDArray[np.fl
     return np.concatenate(means)
 
 
-def training_boxes(env: gym.Env[Any, Any], seed: int, pages: int, name: str) -> Boxes:
-    """The true boxes of ``pages`` training pages drawn by seed, with the settings of ``env``.
+def training_boxes(env: gym.Env[Any, Any], seed: int, pages: int | None, name: str) -> tuple[Boxes, int]:
+    """The true boxes of so many training pages drawn by seed, with the settings of ``env``, and how many pages it were.
+
+    A data folder of fewer pages is taken whole where ``pages`` is None.
 
     Raises:
-        UserError: If the environment is no localization, or none of the pages has a flaw.
+        UserError: If the environment is no localization, its designs have no training split, or none of the pages has a
+            flaw.
     """
     require_answer_tool(env, name)
     # What is true does not depend on how large the picture is, and small pictures are drawn much faster.
     settings = dataclasses.replace(env.unwrapped.settings, image_size=32)  # type: ignore[attr-defined]
-    size = len(env.unwrapped.task_ids("train"))  # type: ignore[attr-defined]
+    try:
+        size = len(env.unwrapped.task_ids("train"))  # type: ignore[attr-defined]
+    except MisuseError as error:
+        raise UserError(f"The agent '{name}' is fitted to training pages. {error} Leave it out.") from error
+    if pages is None:
+        pages = min(size, FIT_PAGES if settings.designs == "blocks" else FIT_DESIGNS)
     if isinstance(pages, bool) or not isinstance(pages, int) or not 1 <= pages <= size:
         raise UserError(f"pages is {pages!r}; {name} is fitted to 1 to {size} training pages.")
     boxes = _true_boxes(settings, seed, pages, size)
     if not boxes:
         raise UserError(f"None of the {pages} training pages has a flaw, so {name} has nothing to be fitted to.")
-    return np.array(boxes, np.float64)
+    return np.array(boxes, np.float64), pages
 
 
 @lru_cache(maxsize=8)  # two agents are fitted to the same pages

@@ -99,8 +99,8 @@ def _grounds(page: Page) -> tuple[NDArray[np.int32], Mask]:
         color = np.array([values[index] >> 16, values[index] >> 8 & 255, values[index] & 255], np.int16)
         same = (np.abs(pixels - color).max(axis=2) <= SAME) & (labels == 0)
         core = grown(shrunk(same, half, half), half, half) & same
-        parts, number = label(core)
-        sizes = np.bincount(parts.ravel(), minlength=number + 1)[1:]
+        parts, number = label(same)
+        sizes = np.bincount(parts[core], minlength=number + 1)[1:]
         if sizes.max(initial=0) < GROUND_FRAC * codes.size:
             continue
         for part in np.flatnonzero(sizes >= GROUND_FRAC * codes.size / 8) + 1:

@@ -38,7 +38,7 @@ class Look:
         difference: Mean difference of its ink from the ground, 0 to 1.
         lab: OKLab of its strongest ink.
         line_px: Height of a line of its ink.
-        sharp: Steepest step between neighbouring px, as a share of the range of its lightness, 0 to 1.
+        sharp: Steepest step between neighbouring px, as a share of the range of its colours, 0 to 1.
         silent: Share of px columns and rows within which hardly anything changes: much where px are drawn large.
         several: Share of ink that is of another colour than the strongest.
     """
@@ -151,12 +151,12 @@ def _line_height(ink: NDArray[np.bool_]) -> float:
 
 
 def _sharpness(inside: NDArray[np.int16]) -> float:
-    grey = inside.mean(axis=2)
-    low, high = np.percentile(grey, [1, 99])
-    if high - low < 8:
+    low, high = np.percentile(inside, [1, 99], axis=(0, 1))
+    reach = float((high - low).max())
+    if reach < 8:
         return 1.0
-    steps = [np.abs(np.diff(grey, axis=axis)).ravel() for axis in (0, 1)]
-    return min(1.0, float(np.percentile(np.concatenate(steps), 99)) / float(high - low))
+    steps = [np.abs(np.diff(inside, axis=axis)).max(axis=2).ravel() for axis in (0, 1)]
+    return min(1.0, float(np.percentile(np.concatenate(steps), 99)) / reach)
 
 
 def _silence(inside: NDArray[np.int16], ink: NDArray[np.bool_]) -> float:
