@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import aesthetics_pages
 import canvas_pictures
 import gymnasium as gym
 import pictures
-from tables import agents_table, environments_table, link, quickstart_table, rewards_table, summary
+from tables import agents_table, environments_table, link, quickstart_table, rewards_table
 
 from designgym.env import DesignEnv
-from designgym.envs.aesthetics.blocks import flaws
-from designgym.envs.aesthetics.blocks.item import INDICATORS, Settings
+from designgym.envs.aesthetics.settings import Settings
 from designgym.envs.canvas.condition import Condition
 from designgym.envs.canvas.stimuli.stimulus import stimulus_ids
 from designgym.registration import ENTRY_POINTS
@@ -117,20 +117,6 @@ def suitable(env: Any) -> list[str]:
     return found
 
 
-def flaw_section() -> str:
-    """What is done to a design, kind by kind, with a page before and after."""
-    parts = [
-        "## Kinds of flaw",
-        "The question names the indicator, never the kind. Each picture shows a test page before (left) and after\n"
-        "(right) one element was harmed, with the true box: that of the element after the change, clipped to the page.",
-    ]
-    for kind, (harm, indicator) in flaws.KINDS.items():
-        picture = f"![The same page before and after the flaw {kind.replace('_', ' ')}](../img/flaw-{kind}.png)"
-        about = f"{summary(harm)} It harms the {indicator}; the question is:\n\n> {INDICATORS[indicator]}"
-        parts.append(f"### `{kind}`\n\n{about}\n\n{picture}")
-    return "\n\n".join(parts)
-
-
 def shapes_section() -> str:
     """Shapes, tools, renderers and conditions of canvas drawing: a text of its own, with the numbers filled in."""
     text = (DOCS / "parts" / "canvas-drawing.md").read_text(encoding="utf-8")
@@ -140,7 +126,11 @@ def shapes_section() -> str:
 
 
 OWN_SECTIONS: dict[str, Callable[[], str]] = {
-    "designgym/AestheticLocalization-v0": flaw_section,
+    "designgym/AestheticJudgment-v0": lambda: aesthetics_pages.section("judgment"),
+    "designgym/RegionSelection-v0": lambda: aesthetics_pages.section("selection"),
+    "designgym/AestheticLocalization-v0": lambda: (
+        f"{aesthetics_pages.section('localization')}\n\n{aesthetics_pages.simple_pages()}"
+    ),
     "designgym/CanvasDrawing-v0": shapes_section,
 }
 """What the page of an environment has beside the sections that all have."""
@@ -181,7 +171,7 @@ def main() -> int:
             if not check:
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-    for name, picture in (*pictures.pictures(), *canvas_pictures.pictures()):
+    for name, picture in (*pictures.pictures(), *aesthetics_pages.pictures(), *canvas_pictures.pictures()):
         path = DOCS / "img" / name
         if not pictures.same(path, picture):
             changed.append(path)

@@ -77,20 +77,25 @@ def pair(page: Item) -> Image.Image:
     return sheet
 
 
-def tile(image: np.ndarray, box: FractionBox | None) -> Image.Image:
-    """A page (uint8 H x W x 3) with rounded corners, a thin edge and perhaps a box."""
-    side = image.shape[0]
-    large = side * SMOOTH
-    lines = Image.new("RGBA", (large, large))
+def tile(image: np.ndarray, box: FractionBox | None, pad_px: int = 0) -> Image.Image:
+    """A page (uint8 H x W x 3) with rounded corners, a thin edge and perhaps a box, drawn so many px around it."""
+    height, width = image.shape[:2]
+    wide, high = width * SMOOTH, height * SMOOTH
+    lines = Image.new("RGBA", (wide, high))
     draw = ImageDraw.Draw(lines)
-    frame = (0, 0, large - 1, large - 1)
+    frame = (0, 0, wide - 1, high - 1)
     draw.rounded_rectangle(frame, CORNER_PX * SMOOTH, outline=EDGE, width=SMOOTH)
     if box is not None:
-        left, top, right, bottom = (min(max(v * large, 2 * SMOOTH), large - 2 * SMOOTH) for v in box)
+        sides = zip(box, (wide, high, wide, high), strict=True)
+        pads = np.multiply((-pad_px, -pad_px, pad_px, pad_px), SMOOTH)
+        left, top, right, bottom = (
+            float(min(max(v * side + pad, 2 * SMOOTH), side - 2 * SMOOTH))
+            for (v, side), pad in zip(sides, pads, strict=True)
+        )
         draw.rounded_rectangle((left, top, right, bottom), 2 * SMOOTH, outline=BOX, width=3 * SMOOTH)
-    mask = Image.new("L", (large, large))
+    mask = Image.new("L", (wide, high))
     ImageDraw.Draw(mask).rounded_rectangle(frame, CORNER_PX * SMOOTH, fill=255)
-    small = (side, side)
+    small = (width, height)
     page = Image.fromarray(image).convert("RGBA")
     page.alpha_composite(lines.resize(small, Image.Resampling.BOX))
     page.putalpha(mask.resize(small, Image.Resampling.BOX))

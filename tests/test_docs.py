@@ -70,7 +70,7 @@ def test_the_pictures_are_small_and_have_no_background() -> None:
             assert picture.mode == "RGBA"
             assert picture.getpixel((0, 0))[3] == 0  # type: ignore[index]
     assert sizes.pop("designs.png") < 300_000
-    assert sum(sizes.values()) < 400_000
+    assert sum(sizes.values()) < 700_000
 
 
 # ---------------------------------------------------------------- code and commands
