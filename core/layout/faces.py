@@ -28,6 +28,7 @@ class Pair:
         capitals: Whether titles may be set in capitals.
         line_height: Of titles, multiple of the size.
         spacing: Letter spacing of titles in capitals, ems.
+        scale: How much larger the text face is set than others, since its letters are small for their size.
     """
 
     display: str
@@ -37,6 +38,7 @@ class Pair:
     capitals: bool = False
     line_height: float = 1.12
     spacing: float = 0.02
+    scale: float = 1.0
 
 
 PAIRS: dict[Split, tuple[Pair, ...]] = {
@@ -45,7 +47,7 @@ PAIRS: dict[Split, tuple[Pair, ...]] = {
         Pair("Playfair Display", 400, "Open Sans", "elegant"),
         Pair("Gelasio", 700, "Gelasio", "elegant"),
         Pair("Tinos", 400, "Lato", "elegant", True, 1.12, 0.06),
-        Pair("Gelasio", 400, "Carlito", "elegant"),
+        Pair("Gelasio", 400, "Carlito", "elegant", scale=1.06),
         Pair("Lato", 700, "Lato", "plain", True, 1.12, 0.04),
         Pair("Arimo", 700, "Arimo", "plain"),
         Pair("Open Sans", 700, "Open Sans", "plain", False, 1.14),
@@ -57,7 +59,7 @@ PAIRS: dict[Split, tuple[Pair, ...]] = {
         Pair("Abril Fatface", 400, "Lato", "bold"),
         Pair("Abril Fatface", 400, "Gelasio", "elegant"),
         Pair("Lobster", 400, "Open Sans", "friendly", False, 1.18),
-        Pair("Comic Neue", 700, "Comic Neue", "friendly"),
+        Pair("Comic Neue", 700, "Comic Neue", "friendly", scale=1.04),
         Pair("Lobster", 400, "Lato", "friendly", False, 1.18),
         Pair("Cousine", 700, "Cousine", "machine"),
         Pair("Cousine", 700, "Arimo", "machine"),
@@ -67,8 +69,8 @@ PAIRS: dict[Split, tuple[Pair, ...]] = {
         Pair("Poppins", 700, "Poppins", "machine", True, 1.16, 0.02),
         Pair("Bebas Neue", 400, "Poppins", "bold", True, 1.08, 0.02),
         Pair("EB Garamond", 400, "Poppins", "elegant"),
-        Pair("EB Garamond", 700, "EB Garamond", "elegant"),
-        Pair("Poppins", 700, "EB Garamond", "friendly", False, 1.16),
+        Pair("EB Garamond", 700, "EB Garamond", "elegant", scale=1.12),
+        Pair("Poppins", 700, "EB Garamond", "friendly", False, 1.16, scale=1.12),
     ),
     "test": (
         Pair("Montserrat", 700, "Montserrat", "plain", True, 1.14, 0.02),

@@ -54,7 +54,10 @@ def show(
         back = page.shape("panel", area, fill, "rounded", radius=page.parameters["radius"] * page.unit)
         page.stand_on(back, fill)
         area = area.inset(min(2.2 * page.unit, 0.08 * min(area.width, area.height)))
-    for cell, picture in zip(area.grid(columns, rows, gap), chosen, strict=False):
+    cells = area.grid(columns, rows, gap)
+    if len(cells) > len(chosen):  # two above one
+        cells[2] = Area(area.x + (area.width - cells[2].width) / 2, *cells[2][1:])
+    for cell, picture in zip(cells, chosen, strict=False):
         _single(page, cell, picture, treatment if tiled else "plain", fill)
     page.stand_on(on, ground)
 
@@ -86,6 +89,8 @@ def count_texts(page: Page) -> int:
 
 
 def _shape_of_grid(count: int, aspect: float) -> tuple[int, int]:
+    if count == 3 and 0.62 < aspect < 1.6:
+        return 2, 2
     shapes = [(columns, count // columns) for columns in range(1, count + 1) if count % columns == 0]
     return min(
         shapes, key=lambda shape: abs(aspect / (shape[0] / shape[1]) - 1) + abs(shape[0] / shape[1] / aspect - 1)

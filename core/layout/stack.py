@@ -123,7 +123,7 @@ def _height(pieces: tuple[Piece, ...]) -> float:
 
 def base_px(page: Page) -> float:
     """Size of the body, page px."""
-    return float(round(page.parameters["base"] * page.unit))
+    return float(round(page.parameters["base"] * page.unit * page.pair.scale))
 
 
 def title_sizes(page: Page, largest: float) -> tuple[float, ...]:
