@@ -304,3 +304,70 @@ def test_folders_of_one_name_are_told_apart_by_the_cache_of_datasets(whole: Path
     build(settings(n=3), tmp_path / whole.name, quiet())
     found = [len(datasets.load_dataset(str(folder), split="train")) for folder in (whole, tmp_path / whole.name)]
     assert found == [12, 3]
+
+
+# ---------------------------------------------------------------- data folders
+
+
+def crello(folder: Path, count: int) -> Path:
+    """So many posters in the form of Crello's files."""
+    from crello_shape import background, design, element, png, write
+
+    rows = []
+    for number in range(count):
+        shapes: dict[str, Any] = {
+            "left": 60.0,
+            "top": 160.0,
+            "width": 120.0,
+            "height": 80.0,
+            "color": ["rgba(40, 60, 120, 1)"],
+        }
+        title = {"text": f"Summer fair {number}", "font_size": 44.0, "left": 60.0, "top": 30.0, "width": 280.0}
+        line = {"text": "On the green at noon", "font_size": 20.0, "left": 60.0, "top": 100.0, "width": 280.0}
+        picture: dict[str, Any] = {"left": 230.0, "top": 160.0, "width": 110.0, "height": 80.0}
+        shapes["image"] = {"bytes": png((40, 60, 120, 255), (360, 240)), "path": None}
+        picture["image"] = {"bytes": png((150, 80, 40, 255), (330, 240)), "path": None}
+        parts = (
+            background(image={"bytes": png((250, 240, 230, 255), (400, 300)), "path": None}),
+            element("SvgElement", **shapes),
+            element("ImageElement", **picture),
+            element("TextElement", height=50.0, **title),
+            element("TextElement", height=26.0, **line),
+        )
+        rows.append(design(*parts, id=f"poster-{number}"))
+    write(folder / "train-00000-of-00001.parquet", rows)
+    return folder
+
+
+def test_pairs_of_crello_show_its_designs_perturbed(tmp_path: Path) -> None:
+    source = crello(tmp_path / "crello", 8)
+    asked = DataSettings(
+        n=4, tasks=("judgment",), indicators=("color-contrast",), source=str(source), positive_share=0.5
+    )
+    check(asked, tmp_path / "out", 1)
+    build(asked, tmp_path / "out", quiet())
+    found = datasets.load_dataset(str(tmp_path / "out"), split="train")
+    assert sorted(found["harmed"]) == [False, False, True, True]
+    for row in found:
+        assert row["images"][0].size == (448, 336)
+        assert ("has an issue" in str(row["prompt"])) or "issue" in str(row["prompt"])
+    with pytest.raises(UserError, match=r"has 8 training designs for color-contrast, and 40 pairs need 20"):
+        build(DataSettings(**{**vars(asked), "n": 40}), tmp_path / "more", quiet())
+
+
+def test_pairs_of_a_frozen_folder_are_about_its_own_designs(tmp_path: Path) -> None:
+    from designgym.envs.aesthetics.generated import GeneratedSource
+    from designgym.envs.aesthetics.sources.frozen import write_benchmark
+
+    source = GeneratedSource(("graphic-relevance",), 1.0)
+    write_benchmark(source, tmp_path / "frozen", 3, split="train")
+    asked = DataSettings(
+        n=2, tasks=("judgment",), indicators=("graphic-relevance",), source=str(tmp_path / "frozen"), positive_share=1.0
+    )
+    build(asked, tmp_path / "out", quiet())
+    stored = {json.loads(line)["id"] for line in (tmp_path / "frozen" / "designs.jsonl").read_text().splitlines()}
+    used = datasets.load_dataset(str(tmp_path / "out"), split="train")["design"]
+    assert len(set(used)) == 2 and set(used) <= stored
+    with pytest.raises(UserError, match="no training split"):
+        write_benchmark(source, tmp_path / "test", 2, split="test")
+        build(DataSettings(**{**vars(asked), "source": str(tmp_path / "test")}), tmp_path / "none", quiet())

@@ -235,6 +235,7 @@ def data_aesthetics(
     rejected: Annotated[
         str, typer.Option(metavar="WHAT", help="Where no text can be used: the path by rules, or nothing.")
     ] = "rules",
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first broken record of a data folder.")] = False,
 ) -> None:
     """Write training pairs about the aesthetics of designs, with reasoning at regions; or freeze a benchmark."""
     if check is not None:
@@ -243,9 +244,11 @@ def data_aesthetics(
     if out is None:
         raise UserError("Name the folder to write with --out.")
     if benchmark:
-        _only(context, "--benchmark", {"benchmark", "out", "designs", "seed", "source"})
-        wanted = {} if designs is None else {"designs": designs}
-        _run("designgym.train.aesthetics_data.benchmark_cli:freeze", out=out, seed=seed, source=source, **wanted)
+        _only(context, "--benchmark", {"benchmark", "out", "designs", "seed", "source", "strict"})
+        wanted: dict[str, Any] = {"out": out, "seed": seed, "source": source, "strict": strict}
+        if designs is not None:
+            wanted["designs"] = designs
+        _run("designgym.train.aesthetics_data.benchmark_cli:freeze", **wanted)
     if designs is not None:
         raise UserError("--designs belongs to --benchmark; the number of training pairs is --n.")
     _run(
@@ -271,6 +274,7 @@ def data_aesthetics(
         concurrency=concurrency,
         timeout_s=timeout_s,
         rejected=rejected,
+        strict=strict,
     )
 
 

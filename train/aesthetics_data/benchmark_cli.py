@@ -19,7 +19,13 @@ from designgym.train.progress import work
 
 
 def freeze(
-    *, out: Path, designs: int = BENCHMARK_DESIGNS, seed: int = 0, source: str = "layouts", split: str = "test"
+    *,
+    out: Path,
+    designs: int = BENCHMARK_DESIGNS,
+    seed: int = 0,
+    source: str = "layouts",
+    split: str = "test",
+    strict: bool = False,
 ) -> int:
     """Freeze designs of a source with all questions about them, and print what the folder holds.
 
@@ -29,6 +35,7 @@ def freeze(
         seed: Which of the source's designs.
         source: Where they come from.
         split: Of which split.
+        strict: Whether the first broken record of a data folder ends the run, instead of being left out.
 
     Raises:
         UserError: If the folder holds something else, or there are too few designs.
@@ -38,7 +45,7 @@ def freeze(
     if split not in SPLITS:
         raise UserError(f"--split '{split}' is unknown; choose one of {', '.join(SPLITS)}.")
     console = stdout()
-    opened = resolve_source(source)
+    opened = resolve_source(source, strict=strict)
     try:
         with work(console, "designs", designs) as shown:
             manifest = write_benchmark(

@@ -45,6 +45,7 @@ def pairs(
     concurrency: int = 8,
     timeout_s: float = 120.0,
     rejected: str = "rules",
+    strict: bool = False,
 ) -> int:
     """Write question-answer pairs and print what was written.
 
@@ -70,6 +71,7 @@ def pairs(
         concurrency: Requests under way at once.
         timeout_s: Longest silence of the endpoint.
         rejected: ``"rules"`` or ``"nothing"``: what a pair gets whose path the model failed to write.
+        strict: Whether the first broken record of a data folder ends the run.
 
     Returns:
         The exit code: 1 if the endpoint is down, after what was made is kept.
@@ -101,6 +103,7 @@ def pairs(
         shard=shard,
         writer=RULES if model is None else model,
         rejected=rejected,  # type: ignore[arg-type]
+        strict=strict,
     )
     check(settings, out, workers)
     console = stdout()

@@ -69,7 +69,7 @@ def open_supply(settings: DataSettings, numbers: Numbers | None) -> Supply:
     if _is_stored(settings):
         assert numbers is not None, "stored designs are counted first"
         return Counted(_stored(settings), numbers)
-    made = MadeToOrder(partial(_blocks if settings.source == "blocks" else _resolved, settings.source), settings)
+    made = MadeToOrder(partial(_blocks if settings.source == "blocks" else _resolved, settings), settings)
     made.check()
     return made
 
@@ -78,13 +78,14 @@ def _is_stored(settings: DataSettings) -> bool:
     return settings.source not in GENERATED and kind_of_folder(settings.source) != "crello"
 
 
-def _resolved(source: str, indicator: str, clean: bool) -> Source:
-    return resolve_source(source, indicators=(indicator,), clean_share=1.0 if clean else 0.0)
+def _resolved(settings: DataSettings, indicator: str, clean: bool) -> Source:
+    share = 1.0 if clean else 0.0
+    return resolve_source(settings.source, indicators=(indicator,), clean_share=share, strict=settings.strict)
 
 
-def _blocks(source: str, indicator: str, clean: bool) -> Source:
+def _blocks(settings: DataSettings, indicator: str, clean: bool) -> Source:
     return BlockSource(BlockSettings(BLOCK_KINDS[indicator], 1.0 if clean else 0.0))
 
 
 def _stored(settings: DataSettings) -> Source:
-    return resolve_source(settings.source, indicators=settings.indicators)
+    return resolve_source(settings.source, indicators=settings.indicators, strict=settings.strict)

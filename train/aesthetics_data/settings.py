@@ -48,6 +48,8 @@ class DataSettings:
         writer: Who writes the paths: ``"rules"``, or the model of an endpoint.
         rejected: What a pair gets whose path the model failed to write: ``"rules"``, or ``"nothing"`` for the answer
             alone.
+        strict: Whether the first broken record of a data folder ends the run, instead of being left out. It changes
+            nothing about the pairs of a run that ends well, so it is no part of what identifies one.
     """
 
     n: int
@@ -63,6 +65,7 @@ class DataSettings:
     shard: int = PAIRS_IN_A_SHARD
     writer: str = "rules"
     rejected: Literal["rules", "nothing"] = "rules"
+    strict: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.n <= LARGEST_RUN:
@@ -103,8 +106,10 @@ class DataSettings:
         return NumberFrame(self.frame, (seen[0], seen[1]))
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as JSON data."""
-        return {"format": FORMAT_VERSION, **dataclasses.asdict(self)}
+        """The settings that decide the pairs as JSON data."""
+        told = dataclasses.asdict(self)
+        del told["strict"]
+        return {"format": FORMAT_VERSION, **told}
 
 
 def _known(option: str, chosen: tuple[str, ...], known: tuple[str, ...]) -> None:
