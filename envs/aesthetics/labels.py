@@ -45,8 +45,8 @@ class Criterion:
 
 CRITERIA: tuple[Criterion, ...] = (
     Criterion(
-        "layout-balance", "weight_shift", 0.02, 0.045,
-        "Shares of the diagonal: 2 % is within what two layouts of a design differ by; 4.5 % of it is a tilt.",
+        "layout-balance", "weight_shift", 0.02, 0.04,
+        "Shares of the diagonal: 2 % is within what two layouts of a design differ by; 4 % of it is a tilt.",
     ),
     Criterion(
         "layout-balance", "growth", 0.06, 0.12,

@@ -61,7 +61,7 @@ def color_measures(view: View, element: str) -> dict[str, float]:
         return found
     now = tone(view.scene, after)
     was = tone(view.scene, before) if before is not None else (0.0, 0.0, 0.0)
-    share = ink_share(after)
+    share = after.ink_share
     found["clash"] = min(1.0, share / CLASH_SHARE) * max(0.0, now[0] - was[0])
     found["drab"] = min(1.0, share / TONE_SHARE) * max(0.0, now[1] - was[1])
     found["mood"] = min(1.0, share / TONE_SHARE) * max(0.0, now[2] - was[2])

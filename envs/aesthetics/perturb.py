@@ -11,7 +11,7 @@ import numpy as np
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.labels import doubtful, harms, unclear
 from designgym.envs.aesthetics.measures import STAGES, measure_view
-from designgym.envs.aesthetics.operations.base import Operation
+from designgym.envs.aesthetics.operations.base import LEAST_AREA, Operation
 from designgym.envs.aesthetics.sample import Flaw
 from designgym.envs.aesthetics.scene import Scene, View
 from designgym.graphics.document import Document
@@ -26,8 +26,6 @@ LEAST_SEEN = 0.4
 """And at least this share of it in sight, not behind others."""
 MOST_BURIED = 0.8
 """An element that hides another leaves a trace of it: nobody can tell what is hidden altogether."""
-LEAST_AREA = 0.002
-"""A harmed element takes up at least this share of the page."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,14 +140,13 @@ def _harm(
     rng: np.random.Generator, scene: Scene, indicator: str, operations: Mapping[str, Operation]
 ) -> Perturbation | None:
     """The perturbation that harms the indicator; those operations that are meant for it are tried more often."""
-    able = [operation for operation in operations.values() if indicator in operation.targets]
+    able = [operation for operation in operations.values() if indicator in operation.targets and operation.able(scene)]
     shares = np.array([1.0 / (1 + operation.targets.index(indicator)) for operation in able])
     if not able:
         return None
     for _ in range(TRIES):
         operation = able[int(rng.choice(len(able), p=shares / shares.sum()))]
-        # Most strengths lie in the upper half, below which few operations harm what they are meant to.
-        strength = float(rng.uniform(0.3, 1.0))
+        strength = float(rng.uniform(operation.harmful_from, 1.0))
         done = _apply(rng, scene, Perturbation(scene.document), operation, strength)
         if done is not None and indicator in done.harmed:
             return done
@@ -184,7 +181,7 @@ def _apply(
 ) -> Perturbation | None:
     """Apply an operation to an element that is as it was; None if the outcome is unclear or cannot be found."""
     touched = {flaw.element for flaw in done.flaws}
-    able = [i for i in scene.sizeable(operation.kinds, LEAST_AREA) if i not in touched]
+    able = [i for i in operation.able(scene) if i not in touched]
     if not able:
         return None
     element = able[int(rng.integers(len(able)))]

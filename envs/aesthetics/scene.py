@@ -105,10 +105,6 @@ class Scene:
             below.append(own)
         return {layer_id: tuple(ids) for layer_id, ids in found.items()}
 
-    def sizeable(self, kinds: frozenset[str], least_share: float) -> tuple[str, ...]:
-        """Ids of the layers of some kinds that take up at least a share of the page."""
-        return tuple(i for i, own in self.traits.items() if own.kind in kinds and own.share >= least_share)
-
     @cached_property
     def heaviness(self) -> dict[str, float]:
         """Layer id -> visual weight of each px: mean difference of its colour from the page's, 0 to 1.

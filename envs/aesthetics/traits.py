@@ -93,6 +93,11 @@ class Trait:
         return self.area / (self.map_size[0] * self.map_size[1])
 
     @cached_property
+    def ink_share(self) -> float:
+        """Share of the page that it inks, 0 to 1."""
+        return self.inked[0] / (self.map_size[0] * self.map_size[1])
+
+    @cached_property
     def fills_page(self) -> bool:
         """Whether it covers the whole page."""
         return self.share > 0.97

@@ -18,6 +18,8 @@ Perturbed = tuple[Document, Flaw]
 Apply = Callable[[np.random.Generator, Scene, Document, str, float], "Perturbed | None"]
 """Random numbers, the clean design, the document to change, the element's id, and the strength, 0 to 1."""
 
+LEAST_AREA = 0.002
+"""Elements that take up less of the page than this, such as short lines, are left alone."""
 ON_PAGE = 0.65
 """At least this share of an element that is moved stays on the page, so that it can be found."""
 
@@ -35,6 +37,9 @@ class Operation:
         kinds: Kinds of elements that it applies to: ``"text"``, ``"picture"``, ``"shape"``.
         targets: Indicators that it can harm, those it is meant for first.
         apply: Does it; None where this element cannot carry it.
+        harmful_from: Weaker than this it seldom harms what it is meant for.
+        least_ink: Share of the page that an element inks at least for this to be noticed.
+        roles: Roles that it applies to; empty for all.
     """
 
     name: str
@@ -42,6 +47,20 @@ class Operation:
     kinds: frozenset[str]
     targets: tuple[str, ...]
     apply: Apply
+    harmful_from: float = 0.3
+    least_ink: float = 0.0
+    roles: frozenset[str] = frozenset()
+
+    def able(self, scene: Scene) -> tuple[str, ...]:
+        """Ids of the elements of a clean design that it applies to."""
+        return tuple(
+            i
+            for i, own in scene.traits.items()
+            if own.kind in self.kinds
+            and own.share >= LEAST_AREA
+            and own.ink_share >= self.least_ink
+            and (not self.roles or own.role in self.roles)
+        )
 
 
 def changed(document: Document, operation: str, layer: Layer, changes: dict[str, Any], magnitude: float) -> Perturbed:

@@ -37,6 +37,8 @@ FADED_INK = 0.95
 """How much of the way to its ground the colour of a text goes at full strength: a trace of it stays."""
 READABLE = 3.0
 """Operations on hue keep this contrast of texts, so that they do not harm what they are not meant to."""
+LEAST_APART_DEG = 40.0
+"""On a page of many hues none is this far from all of them, and none clashes."""
 LEAST_CHROMA = 0.10
 """A colour with less is too pale to clash."""
 
@@ -72,6 +74,8 @@ def clash(
     dominant = known[int(np.argmax(np.hypot(chromatic[:, 1], chromatic[:, 2])))]
     hues = dominant + 180.0 + noise
     apart = np.abs((hues[:, None] - known[None, :] + 180.0) % 360.0 - 180.0).min(axis=1)
+    if apart.max() < LEAST_APART_DEG:
+        return None
     return _recolored("clash", scene, document, element, float(hues[int(np.argmax(apart))]), strength)
 
 
@@ -176,8 +180,8 @@ def _toward(color: str, target: Any, share: float) -> str:
 
 
 COLOR_OPERATIONS = (
-    Operation("low_contrast", "color", ANY, ("color-contrast", "font-legibility"), low_contrast),
-    Operation("clash", "color", ANY, ("color-harmony", "color-appeal"), clash),
-    Operation("wrong_mood", "color", ANY, ("color-psychology", "color-harmony"), wrong_mood),
-    Operation("drab_color", "color", FLAT, ("color-appeal",), drab_color),
+    Operation("low_contrast", "color", ANY, ("color-contrast", "font-legibility"), low_contrast, 0.8),
+    Operation("clash", "color", ANY, ("color-harmony", "color-appeal"), clash, 0.65, least_ink=0.002),
+    Operation("wrong_mood", "color", ANY, ("color-psychology", "color-harmony"), wrong_mood, 0.6, least_ink=0.006),
+    Operation("drab_color", "color", FLAT, ("color-appeal",), drab_color, 0.55, least_ink=0.006),
 )

@@ -77,6 +77,8 @@ def refit(layer: TextLayer, family: str) -> TextLayer | None:
 
 
 FONT_OPERATIONS = (
-    Operation("font_size", "size_px", _TEXT, ("font-hierarchy", "font-legibility", "layout-whitespace"), font_size),
-    Operation("font_swap", "font", _TEXT, ("font-hierarchy", "font-legibility"), font_swap),
+    Operation(
+        "font_size", "size_px", _TEXT, ("font-hierarchy", "font-legibility", "layout-whitespace"), font_size, 0.5
+    ),
+    Operation("font_swap", "font", _TEXT, ("font-hierarchy", "font-legibility"), font_swap, 0.7),
 )

@@ -92,16 +92,8 @@ def blur(rng: np.random.Generator, scene: Scene, document: Document, element: st
         return None
     seen = max(layer.width, layer.height) * scene.seen_scale
     sigma = WIDEST_BLUR * rng.uniform(0.8, 1.0) * strength * max(seen, 60.0)
-    data, wider, higher = blurred(document.assets[layer.asset], sigma, max(8, round(seen)))
-    width, height = layer.width * wider, layer.height * higher
-    grown = dataclasses.replace(
-        layer,
-        x=round(layer.x - (width - layer.width) / 2, 1),
-        y=round(layer.y - (height - layer.height) / 2, 1),
-        width=round(width, 1),
-        height=round(height, 1),
-    )
-    return _with_asset(document, grown, "blur", data, sigma)
+    data = blurred(document.assets[layer.asset], sigma, max(8, round(seen)))
+    return _with_asset(document, layer, "blur", data, sigma)
 
 
 def _with_asset(document: Document, layer: ImageLayer, operation: str, data: bytes, magnitude: float) -> Perturbed:
@@ -112,7 +104,7 @@ def _with_asset(document: Document, layer: ImageLayer, operation: str, data: byt
 
 
 GRAPHIC_OPERATIONS = (
-    Operation("replacement", "asset", _PICTURE, ("graphic-relevance",), replacement),
-    Operation("downsampling", "asset", _PICTURE, ("graphic-quality",), downsampling),
-    Operation("blur", "asset", _PICTURE, ("graphic-quality",), blur),
+    Operation("replacement", "asset", _PICTURE, ("graphic-relevance",), replacement, UNRELATED_FROM),
+    Operation("downsampling", "asset", _PICTURE, ("graphic-quality",), downsampling, 0.4),
+    Operation("blur", "asset", _PICTURE, ("graphic-quality",), blur, 0.4),
 )

@@ -213,8 +213,8 @@ LAYOUT_OPERATIONS = (
     Operation(
         "position", "x+y", ANY, ("layout-whitespace", "layout-layering", "layout-alignment", "layout-balance"), position
     ),
-    Operation("alignment", "x", ANY, ("layout-alignment",), alignment),
-    Operation("crowding", "x+y", ANY, ("layout-whitespace",), crowding),
+    Operation("alignment", "x", ANY, ("layout-alignment",), alignment, 0.2),
+    Operation("crowding", "x+y", ANY, ("layout-whitespace",), crowding, 0.6),
     Operation(
         "over_subject",
         "x+y",
@@ -222,8 +222,10 @@ LAYOUT_OPERATIONS = (
         ("layout-layering", "layout-whitespace", "font-legibility"),
         over_subject,
     ),
-    Operation("background_shift", "x", ANY, ("layout-balance",), background_shift),
-    Operation("layer_order", "depth+x+y", ANY, ("layout-layering", "font-legibility"), layer_order),
-    Operation("lopsided", "x+y", ANY, ("layout-balance",), lopsided),
-    Operation("size", "x+y+width+height", ANY, ("layout-balance", "layout-whitespace", "layout-layering"), size),
+    Operation(
+        "background_shift", "x", ANY, ("layout-balance",), background_shift, 0.35, roles=frozenset({"background"})
+    ),
+    Operation("layer_order", "depth+x+y", ANY, ("layout-layering", "font-legibility"), layer_order, 0.6),
+    Operation("lopsided", "x+y", ANY, ("layout-balance",), lopsided, 0.6, least_ink=0.02),
+    Operation("size", "x+y+width+height", ANY, ("layout-balance", "layout-whitespace", "layout-layering"), size, 0.45),
 )

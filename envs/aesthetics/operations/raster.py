@@ -61,26 +61,26 @@ def coarse(data: bytes, longest_px: int, blocks: bool) -> bytes:
     return encoded(_straight(small))
 
 
-def blurred(data: bytes, sigma_px: float, longest_px: int) -> tuple[bytes, float, float]:
-    """A picture out of focus, with room around it for its soft edge.
+def blurred(data: bytes, sigma_px: float, longest_px: int) -> bytes:
+    """A picture out of focus, drawn a little smaller, so that its soft edge stays within its frame.
 
     Args:
         data: An image file.
-        sigma_px: Standard deviation of the Gaussian, px of the picture when its longer side has ``longest_px``.
+        sigma_px: Standard deviation of the Gaussian, px of a picture whose longer side has ``longest_px``.
         longest_px: Px of the longer side to which it is brought first; no more than the file has.
-
-    Returns:
-        PNG bytes, and by which factors it became wider and higher.
     """
     picture = _premultiplied(data)
     factor = min(1.0, longest_px / max(picture.size))
     sigma = sigma_px * max(picture.size) * factor / longest_px
     width, height = (max(2, round(side * factor)) for side in picture.size)
-    room = math.ceil(1.5 * sigma)
-    wide = Image.new("RGBa", (width + 2 * room, height + 2 * room))
-    wide.paste(picture.resize((width, height), Image.Resampling.BOX), (room, room))
-    soft = wide.filter(ImageFilter.GaussianBlur(sigma))
-    return encoded(_straight(soft)), wide.width / width, wide.height / height
+    room = min(math.ceil(1.5 * sigma), min(width, height) // 4)
+    opaque = picture.getextrema()[3] == (255, 255)
+    if opaque:  # a photo fills its frame
+        room = 0
+    frame = Image.new("RGBa", (width, height))
+    inner = (width - 2 * room, height - 2 * room)
+    frame.paste(picture.resize(inner, Image.Resampling.BOX), (room, room))
+    return encoded(_straight(frame.filter(ImageFilter.GaussianBlur(sigma))))
 
 
 def encoded(picture: Image.Image) -> bytes:
