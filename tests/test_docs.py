@@ -81,7 +81,7 @@ def test_the_readmes_python_runs_and_is_ten_lines_each(capsys: pytest.CaptureFix
     for code in (judging, drawing):
         assert len([line for line in code.splitlines() if line.strip()]) <= 10
     exec(compile(judging, "README.md", "exec"), {})
-    question, outcome = capsys.readouterr().out.splitlines()
+    _, question, outcome = capsys.readouterr().out.splitlines()  # the first line explains the indicator
     assert question.endswith("?")
     assert re.fullmatch(r"[01]\.\d+ \[.*\] \w*", outcome)
     exec(compile(drawing, "README.md", "exec"), {})
@@ -105,7 +105,7 @@ def test_every_command_of_the_documentation_parses(page: str, command: str, monk
     monkeypatch.setattr(command_line, "load", lambda target: lambda **arguments: called.append(arguments))
     arguments = shlex.split(command)[1:]
     arguments = ["train/aesthetic-localization-qwen3-vl-4b" if word == "CONFIG" else word for word in arguments]
-    names = ("train", "eval", "replay", "markers", "show", "model tiny")
+    names = ("train", "eval", "replay", "markers", "show", "model tiny", "data aesthetics", "data label")
     alone = " ".join(arguments) in names  # the command's name, in prose
     with pytest.raises(SystemExit) as ended:
         command_line.main([*arguments, "--help"] if alone else arguments)
