@@ -2,8 +2,9 @@
 
     python docs/aesthetics_results.py runs/judgment runs/selection runs/localization runs/judgment-ood ...
 
-Of each run the overall scores with the dimension means, the indicators, and the comparisons are printed as Markdown;
-of runs out of distribution the two scores side by side. The paper's rows are left out: every report has them.
+Of each run the mean reward, the overall scores with dimension means, the indicators and the comparisons are printed
+as Markdown; of runs out of distribution the two scores side by side. The paper's rows are left out: every report has
+them.
 """
 
 from __future__ import annotations
@@ -34,6 +35,12 @@ def line(entries: list[str]) -> str:
 def header(first: str, columns: list[str]) -> list[str]:
     """The head of a table."""
     return [line([first, *columns]), "|---" * (len(columns) + 1) + "|"]
+
+
+def rewards(table: dict[str, Any]) -> list[str]:
+    """A row a policy: the mean of the reward that was paid, with its interval."""
+    lines = header("policy", ["reward"])
+    return lines + [line([row["name"], figure(row["cells"]["reward"])]) for row in rows(table)]
 
 
 def overall(table: dict[str, Any]) -> list[str]:
@@ -77,7 +84,7 @@ def parts(run: dict[str, Any]) -> list[str]:
     """All tables of a run that belong into the page."""
     found = {table["title"]: table for table in run["tables"]}
     beside = [title for title in found if title.endswith("in distribution and out of distribution")]
-    made = []
+    made = [] if beside else ["*Reward*", "", *rewards(found["Results"]), ""]
     for title in beside:
         made += [f"*{title}*", "", *shift(found[title]), ""]
     for title, table in found.items() if not beside else ():
