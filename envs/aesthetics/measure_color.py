@@ -27,6 +27,8 @@ DRAB_REACH = 0.09
 """A colour this far from the drab ones is not drab at all."""
 CLASH_SHARE = 0.003
 """A colour that covers less of the page than this (a line of small type) clashes by so much less."""
+NEW = 0.12
+"""OKLab distance from which on two colours are taken for different ones, and not for shades of one."""
 TONE_SHARE = 0.01
 """And one that covers less than this (a short title, a button) sets the tone of the page by so much less."""
 _SAMPLES = 160  # pixels of a picture that are looked at
@@ -43,7 +45,7 @@ def color_measures(view: View, element: str) -> dict[str, float]:
         ``borne_contrast``: the least one of the texts that lie on the element, where it changed; 21 without any.
         ``standout``: difference from the ground after to before, for what is no text; at most 1. ``clash``: chroma
         in hues that the clean palette lacks. ``drab``: by how much it came near to the least liked colours, 0 to 1.
-        ``mood``: by how much its colours moved away from those that suit the subject's mood, chroma or lightness.
+        ``mood``: by how much colours that are new on the page speak against the subject's mood.
     """
     after, before = view.traits[element], view.scene.traits.get(element)
     found = {"contrast": 21.0, "borne_contrast": 21.0, "standout": 1.0, "clash": 0.0, "drab": 0.0, "mood": 0.0}
@@ -79,8 +81,14 @@ def same_colors(view: View, element: str) -> bool:
 
 def tone(scene: Scene, own: Trait) -> tuple[float, float, float]:
     """How far an element's colours are off the hues of the clean palette, how drab they are, how far off the mood."""
-    lab = element_lab(own)
-    return off_hue(lab, scene.palette_lab), drabness(lab), mood_distance(lab, scene.mood)
+    lab, palette = element_lab(own), scene.palette_lab
+    return off_hue(lab, palette), drabness(lab), mood_distance(lab, scene.mood, novelty(lab, palette))
+
+
+def novelty(lab: Float, palette: Float) -> Float:
+    """How new each colour is on the page, 0 to 1: its distance from the nearest of the palette, at most ``NEW``."""
+    near = np.linalg.norm(lab[:, None, :] - palette[None], axis=-1).min(axis=1)
+    return np.minimum(near / NEW, 1.0)
 
 
 def ink_share(own: Trait) -> float:
@@ -97,8 +105,8 @@ def element_lab(own: Trait) -> Float:
     return srgb_to_oklab(rgb[:: max(1, len(rgb) // _SAMPLES)])
 
 
-def text_contrast(view: View, element: str) -> float:
-    """The WCAG contrast with its ground that all but :data:`WORST_SHARE` of a text's ink reaches, 1 to 21."""
+def text_contrast(view: View, element: str, worst_share: float = WORST_SHARE) -> float:
+    """The WCAG contrast with its ground that all but the worst share of a text's ink reaches, 1 to 21."""
     own = view.traits[element]
     color = flat_color(own.layer)
     if own.image.pixels is None or color is None:
@@ -120,7 +128,7 @@ def text_contrast(view: View, element: str) -> float:
     ratios = (np.maximum(above, below) + 0.05) / (np.minimum(above, below) + 0.05)
     order = np.argsort(ratios)
     reached = np.cumsum(ink[inked][order].astype(np.float64))
-    return float(ratios[order[int(np.searchsorted(reached, WORST_SHARE * reached[-1]))]])
+    return float(ratios[order[int(np.searchsorted(reached, worst_share * reached[-1]))]])
 
 
 def difference(view: View, element: str) -> float:

@@ -52,12 +52,13 @@ GAUDY_CHROMA = 0.17
 """Chroma beyond which a colour is gaudy; moderate palettes stay below about 0.19."""
 
 
-def mood_distance(lab: Float, mood: str) -> float:
+def mood_distance(lab: Float, mood: str, counted: Float | None = None) -> float:
     """How much colours speak against a mood, the mean of all: 0 for nothing to 0.3 for a pure colour of the worst hue.
 
     Args:
         lab: OKLab, (n, 3).
         mood: A key of :data:`FEELINGS`; any other makes no claim, and the distance is 0.
+        counted: How much each colour counts, 0 to 1, (n,); 1 if None.
     """
     feeling = FEELINGS.get(mood)
     if feeling is None or not len(lab):
@@ -71,4 +72,4 @@ def mood_distance(lab: Float, mood: str) -> float:
     if feeling.light:
         dark = np.clip((GLOOMY_LIGHTNESS - lab[:, 0]) / GLOOMY_LIGHTNESS, 0.0, 1.0)
         against = np.maximum(against, 0.4 * dark * np.clip(1.0 - chroma / 0.05, 0.0, 1.0))
-    return float(against.mean())
+    return float((against if counted is None else against * counted).mean())

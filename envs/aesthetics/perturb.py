@@ -10,6 +10,7 @@ import numpy as np
 
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.labels import doubtful, harms, unclear
+from designgym.envs.aesthetics.measure_color import text_contrast
 from designgym.envs.aesthetics.measures import STAGES, measure_view
 from designgym.envs.aesthetics.operations.base import LEAST_AREA, Operation
 from designgym.envs.aesthetics.sample import Flaw
@@ -24,6 +25,8 @@ LEAST_ON_PAGE = 0.5
 """A harmed element has at least this share of its hull on the page."""
 LEAST_SEEN = 0.4
 """And at least this share of it in sight, not behind others."""
+LEAST_CONTRAST = 1.12
+"""As much of a text has at least this WCAG contrast: a trace of it."""
 MOST_BURIED = 0.8
 """An element that hides another leaves a trace of it: nobody can tell what is hidden altogether."""
 
@@ -79,6 +82,8 @@ def findable(view: View, element: str) -> bool:
     height = min(bottom, document.height) - max(top, 0.0)
     shown = width > 0 and height > 0 and width * height >= LEAST_ON_PAGE * (right - left) * (bottom - top)
     if not shown or own.share < LEAST_AREA:
+        return False
+    if own.kind == "text" and text_contrast(view, element, 1.0 - LEAST_SEEN) < LEAST_CONTRAST:
         return False
     seen = own.mask
     for layer in document.layers[view.depth[element] + 1 :]:

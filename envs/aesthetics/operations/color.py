@@ -33,7 +33,7 @@ FADED_OPACITY = 0.12
 """What a picture or shape is faded to at full strength."""
 FINE = 1.5
 """Px of a tinted picture per px as seen."""
-FADED_INK = 0.95
+FADED_INK = 0.93
 """How much of the way to its ground the colour of a text goes at full strength: a trace of it stays."""
 READABLE = 3.0
 """Operations on hue keep this contrast of texts, so that they do not harm what they are not meant to."""

@@ -223,7 +223,14 @@ LAYOUT_OPERATIONS = (
         over_subject,
     ),
     Operation(
-        "background_shift", "x", ANY, ("layout-balance",), background_shift, 0.35, roles=frozenset({"background"})
+        "background_shift",
+        "x",
+        ANY,
+        ("layout-balance",),
+        background_shift,
+        0.35,
+        least_ink=0.12,
+        roles=frozenset({"background"}),
     ),
     Operation("layer_order", "depth+x+y", ANY, ("layout-layering", "font-legibility"), layer_order, 0.6),
     Operation("lopsided", "x+y", ANY, ("layout-balance",), lopsided, 0.6, least_ink=0.02),
