@@ -264,6 +264,13 @@ def test_broken_files_are_skipped_counted_and_named_at_every_use(
         assert all(name in caplog.text for name in ("broken.png", "evil.svg", "bomb.png", "clear.png"))
 
 
+def test_svg_files_that_are_not_drawn_whole_are_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "words.svg").write_bytes(DOT.replace(b"</svg>", b"<text>Hi</text></svg>"))
+    (tmp_path / "dot.svg").write_bytes(DOT)
+    assert len(folder(tmp_path).pictures) == 2
+    assert "words.svg" in caplog.text and "<text> is not drawn" in caplog.text and "dot.svg" not in caplog.text
+
+
 def test_links_out_of_a_folder_are_not_followed(tmp_path: Path) -> None:
     make_folder(tmp_path / "in")
     (tmp_path / "secret.svg").write_bytes(DOT)

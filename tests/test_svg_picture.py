@@ -80,8 +80,37 @@ def test_the_same_file_gives_the_same_pixels_again() -> None:
 
 
 def test_what_is_left_out_is_said() -> None:
-    picture = read_svg(svg('<text>Hi</text><text>Ho</text><style>rect{fill:red}</style><rect width="9" height="9"/>'))
-    assert picture.notes == ("<style> is not drawn (1 left out).", "<text> is not drawn (2 left out).")
+    picture = read_svg(svg('<text>Hi</text><text>Ho</text><style>g rect{fill:red}</style><rect width="9" height="9"/>'))
+    assert picture.notes == (
+        "<text> is not drawn (2 left out).",
+        "The style sheet has 1 rules of a kind that is not applied.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("sheet", "element", "color"),
+    [
+        (".a{fill:#ff0000}", 'class="a"', (255, 0, 0)),
+        (".a { fill : #ff0000 !important ; }", 'class="b a"', (255, 0, 0)),
+        ("<![CDATA[ .b, .a {fill:#ff0000;} ]]>", 'class="a"', (255, 0, 0)),
+        ("/* .a{fill:#00ff00} */ rect{fill:#ff0000}", 'class="a"', (255, 0, 0)),
+        ("#x{fill:#ff0000} .a{fill:#00ff00} rect{fill:#0000ff}", 'class="a" id="x"', (255, 0, 0)),
+        ("rect.a{fill:#ff0000} .a{fill:#00ff00}", 'class="a"', (255, 0, 0)),
+        (".a{fill:#00ff00} .a{fill:#ff0000}", 'class="a"', (255, 0, 0)),
+        (".a{fill:#00ff00}", 'class="a" style="fill:#ff0000"', (255, 0, 0)),
+        (".a{fill:#ff0000}", 'class="a" fill="#00ff00"', (255, 0, 0)),
+        ("circle{fill:#00ff00} .c.a{fill:#00ff00}", 'class="a" fill="#ff0000"', (255, 0, 0)),
+        ("@media print{rect{x:y} .a{fill:#00ff00}} @page{x:y} rect{fill:#ff0000}", 'class="a"', (255, 0, 0)),
+    ],
+)
+def test_style_sheets_of_plain_selectors_apply_by_their_weight(sheet: str, element: str, color: tuple) -> None:
+    pixels = read_svg(svg(f'<style>{sheet}</style><rect width="100" height="100" {element}/>')).raster(4)
+    assert (pixels == (*color, 255)).all()
+
+
+def test_a_style_goes_before_an_attribute_wherever_it_stands() -> None:
+    pixels = read_svg(svg('<rect width="100" height="100" style="fill:#ff0000" fill="#00ff00"/>')).raster(4)
+    assert (pixels == (255, 0, 0, 255)).all()
 
 
 def test_metadata_and_foreign_elements_are_left_out_without_a_word() -> None:
@@ -106,6 +135,10 @@ HOSTILE = {
     "outside style": svg("""<rect style="fill: URL( 'x.svg#a' )"/>"""),
     "script address": svg('<a href="javascript:x()"><rect width="5" height="5"/></a>'),
     "style sheet": b'<?xml version="1.0"?><?xml-stylesheet href="x.css"?>' + svg(""),
+    "imported style sheet": svg("<style>@import 'x.css';</style>"),
+    "outside fill by style sheet": svg("<style>rect{fill:url(http://example.org/#a)}</style>"),
+    "many rules": svg("<style>" + "a{b:c}" * 3000 + "</style>"),
+    "styles without end": svg("<style>*{fill:" + "x" * 9000 + "}</style>" + "<g/>" * 1000),
     "copies of copies": svg(f'<defs><rect id="l0" width="1" height="1"/>{TEN_TIMES}</defs><use href="#l11"/>'),
     "circle of copies": svg('<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>'),
     "circle of patterns": svg('<pattern id="p"><rect fill="url(#p)"/></pattern><rect fill="url(#p)"/>'),

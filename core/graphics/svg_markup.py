@@ -11,6 +11,7 @@ from collections import Counter
 from typing import Any
 from xml.parsers import expat
 
+from designgym.graphics.svg_styles import apply_styles
 from designgym.graphics.svg_tree import FILTERS, MAX_DEPTH, URL, Node, SvgError, check_copies
 
 MAX_BYTES = 1_000_000
@@ -23,7 +24,7 @@ _SHAPES = frozenset({"path", "rect", "circle", "ellipse", "line", "polyline", "p
 _GROUPS = frozenset({"svg", "g", "a", "switch", "defs", "symbol", "use", "clipPath", "mask"})
 _PAINTS = frozenset({"linearGradient", "radialGradient", "stop", "pattern"})
 _KEPT = _SHAPES | _GROUPS | _PAINTS | FILTERS | {"filter", "feMergeNode"}
-_SILENT = frozenset(["metadata", "title", "desc", "namedview"])  # they have no ink
+_SILENT = frozenset(["metadata", "title", "desc", "namedview", "style"])  # they have no ink
 _RENAMED = {"a": "g", "switch": "g"}
 _LENGTH = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(px|pt|pc|mm|cm|in|em|ex)?\s*")
 _UNITS_PX = {"": 1.0, "px": 1.0, "pt": 4 / 3, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
@@ -52,7 +53,7 @@ def read_markup(data: bytes, doctype: bool = False) -> tuple[Node, Frame | None,
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
     parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = reader.document_type, reader.entity
-    parser.ProcessingInstructionHandler = reader.instruction
+    parser.ProcessingInstructionHandler, parser.CharacterDataHandler = reader.instruction, reader.text
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -65,8 +66,13 @@ def read_markup(data: bytes, doctype: bool = False) -> tuple[Node, Frame | None,
     if root is None or root.tag != "svg":
         raise SvgError("The file is XML but not SVG: its outermost element is not <svg>.")
     frame = _frame(root.attributes)
+    sheet = "".join(reader.sheet)
+    _check("style", {"style": sheet})
+    ignored = apply_styles(root, sheet)
     check_copies(root)
     left_out = [f"<{tag}> is not drawn ({count} left out)." for tag, count in sorted(reader.left_out.items())]
+    if ignored:
+        left_out.append(f"The style sheet has {ignored} rules of a kind that is not applied.")
     return root, frame, tuple(left_out)
 
 
@@ -77,8 +83,10 @@ class _Reader:
         self.doctype = doctype
         self.root: Node | None = None
         self.left_out: Counter[str] = Counter()
+        self.sheet: list[str] = []
         self._open: list[Node] = []
         self._skipping = 0
+        self._in_style = False
 
     def document_type(self, name: str, system: str | None, public: str | None, internal: int) -> None:
         if internal or not self.doctype:
@@ -98,6 +106,7 @@ class _Reader:
         if tag.lower() == "script":
             raise SvgError("The SVG file holds a script, which is not allowed; remove it.")
         if self._skipping or (space not in ("", _SVG)) or tag not in _KEPT:
+            self._in_style = not self._skipping and tag == "style" and space in ("", _SVG)
             if not self._skipping and space in ("", _SVG) and tag not in _SILENT:
                 self.left_out[tag] += 1
                 _check(tag, attributes)
@@ -116,7 +125,12 @@ class _Reader:
             self._append(node)
         self._open.append(node)
 
+    def text(self, characters: str) -> None:
+        if self._in_style:
+            self.sheet.append(characters)
+
     def end(self, name: str) -> None:
+        self._in_style = False
         if self._skipping:
             self._skipping -= 1
         else:
@@ -147,7 +161,7 @@ def _check(tag: str, attributes: dict[str, str]) -> dict[str, str]:
         for target in URL.findall(value):
             if not target.startswith("#"):
                 raise SvgError(f"The SVG file's <{tag}> refers to {target[:60]!r}, outside of the file; remove it.")
-        if len(value) > MAX_PATH:
+        if len(value) > MAX_PATH and tag != "style":
             raise SvgError(
                 f"The SVG file's <{tag}> has {len(value):,} characters of {key!r}; at most {MAX_PATH:,} fit."
             )

@@ -1,7 +1,7 @@
 """SVG files to pixels, safely: a picture is read once, and drawn at any size, whole or cropped to its ink.
 
-Shapes, gradients, clips, masks, patterns and simple filters are drawn, by skia. Text, embedded raster images and style
-sheets are not: :attr:`SvgPicture.notes` says so where a file has them.
+Shapes, gradients, clips, masks, patterns, simple filters and plain style sheets are drawn, by skia. Text and embedded
+raster images are not: :attr:`SvgPicture.notes` says so where a file has them.
 """
 
 from __future__ import annotations

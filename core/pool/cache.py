@@ -29,18 +29,26 @@ logger = logging.getLogger(__name__)
 SUFFIXES = frozenset({".svg", ".png", ".jpg", ".jpeg", ".webp"})
 """Names of the files that pools read."""
 
-_DRAWING_VERSION = 1  # counts changes of this module and of svg_picture that change pixels
+_DRAWING_VERSION = 2  # counts changes of this module and of svg_picture that change pixels
 _PNG_START, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 
 
 def cache_folder() -> Path:
-    """Where drawn pictures and indices are kept; it need not exist yet."""
+    """Where drawn pictures and indices are kept; it need not exist yet.
+
+    Raises:
+        UserError: If there is no home folder and none is named.
+    """
     own = os.environ.get("DESIGNGYM_CACHE")
     if own:
         return Path(own).expanduser()
     shared = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification says to ignore a relative path.
-    return (Path(shared) if os.path.isabs(shared) else Path("~/.cache").expanduser()) / "designgym"
+    if os.path.isabs(shared):  # the XDG specification says to ignore a relative path
+        return Path(shared) / "designgym"
+    try:
+        return Path.home() / ".cache" / "designgym"
+    except RuntimeError:
+        raise UserError("There is no home folder to keep drawn pictures in; set DESIGNGYM_CACHE to a folder.") from None
 
 
 def cached_png(path: Path, longest_px: int) -> bytes:

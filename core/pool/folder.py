@@ -14,7 +14,7 @@ from typing import Any
 from designgym.encoding import decode_utf8
 from designgym.errors import UserError
 from designgym.pool.pool import FilePool, PoolPicture
-from designgym.pool.scan import aspect, picture_files, scan, words
+from designgym.pool.scan import NAMED, examine, picture_files, scan, words
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def folder(root: str | Path) -> FilePool:
     the folder; ``caption``, ``keywords`` (a list, or words between semicolons or commas), ``category``, ``licence`` and
     ``source`` may be left out. Without a caption the file's name is used, without a category the name of its folder.
 
-    Files that cannot be read are skipped; the log counts and names them.
+    Files that cannot be read are skipped; the log counts and names them, and SVG files that are not drawn whole.
 
     Raises:
         UserError: If the folder is not there, holds no readable picture, or its captions cannot be read.
@@ -40,7 +40,12 @@ def folder(root: str | Path) -> FilePool:
     captions = _captions(root)
     if missing := sorted(set(captions) - set(files)):
         logger.warning("%d captions in '%s' are for files that are not there: %s", len(missing), root, missing[:20])
-    rows = scan(root, files, lambda name, data: {"aspect": aspect(name, data)}, "folder")
+    rows = scan(root, files, examine, "folder")
+    if noted := [f"'{name}': {' '.join(row['notes'])}" for name, row in rows.items() if row["notes"]]:
+        more = f"; and {len(noted) - NAMED} more" if len(noted) > NAMED else ""
+        logger.warning(
+            "%d SVG files in '%s' are not drawn whole: %s%s", len(noted), root, "; ".join(noted[:NAMED]), more
+        )
     if not rows:
         raise UserError(f"The picture folder '{root}' holds no readable PNG, JPEG, WebP or SVG file.")
     pictures = [_picture(name, row["aspect"], captions.get(name, {}), root) for name, row in rows.items()]

@@ -25,7 +25,7 @@ Describe = Callable[[str, bytes], dict[str, Any]]
 """Name relative to the root and the file's bytes -> JSON data about the picture; raises ``DecodeError`` for a broken
 file and ``LeftOut`` for one that is not wanted."""
 
-_INDEX_VERSION = 1
+_INDEX_VERSION = 2
 
 
 class LeftOut(Exception):
@@ -99,13 +99,18 @@ def _read_all(files: dict[str, Path], describe: Describe) -> dict[str, Any]:
     return {"rows": rows, "left_out": dict(sorted(left_out.items())), "broken": broken}
 
 
-def aspect(name: str, data: bytes) -> float:
-    """Width over height of a picture file's ink; ``DecodeError`` if it cannot be drawn or has none."""
+def examine(name: str, data: bytes) -> dict[str, Any]:
+    """Width over height of a picture file's ink, and sentences on what of it is not drawn.
+
+    Raises:
+        DecodeError: If it cannot be drawn or has no ink.
+    """
     if name.lower().endswith(".svg"):
-        _, _, width, height = read_svg(data, doctype=True).ink()
-    else:
-        height, width = crop(decode_image(data, name).pixels).shape[:2]
-    return round(width / height, 3)
+        picture = read_svg(data, doctype=True)
+        _, _, width, height = picture.ink()
+        return {"aspect": round(width / height, 3), "notes": list(picture.notes)}
+    rows, columns = crop(decode_image(data, name).pixels).shape[:2]
+    return {"aspect": round(columns / rows, 3), "notes": []}
 
 
 def _read_index(path: Path) -> dict[str, Any] | None:
