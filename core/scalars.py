@@ -38,10 +38,16 @@ def spelled(path: Path) -> str:
     return f"{place}.{last}" if place else last
 
 
-class Refused(Exception):
-    """A value that a type does not accept. ``kind`` is ``"invalid_parameters"`` or, past a limit, ``"limit"``."""
+RefusalKind = Literal["invalid_parameters", "limit", "format", "invalid_expert", "invalid_action"]
 
-    def __init__(self, path: Path, problem: str, kind: Literal["invalid_parameters", "limit"] = "invalid_parameters"):
+
+class Refused(Exception):
+    """A value that a type does not accept. ``kind`` is ``"invalid_parameters"`` or, past a limit, ``"limit"``.
+
+    The other kinds are for types that stand for more than a value, such as a list of steps or who is to take one.
+    """
+
+    def __init__(self, path: Path, problem: str, kind: RefusalKind = "invalid_parameters"):
         place = spelled(path)
         super().__init__(f"{place} {problem}" if place else problem)
         self.kind = kind

@@ -21,7 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 FOLDERS = {"core": "designgym"} | {
     name: f"designgym/{name}" for name in ("agents", "configs", "envs", "eval", "rewards", "train")
 }
-LIGHT = {"gymnasium", "numpy", "pillow", "skia-python", "pydantic", "pyyaml", "typer", "rich"}
+LIGHT = {"gymnasium", "numpy", "pillow", "skia-python", "pydantic", "pyyaml", "typer", "rich", "segno"}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""Design actions: a designer's workbench with the 46 actions of GraphicTown, and briefs to work from."""
