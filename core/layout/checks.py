@@ -13,8 +13,8 @@ from designgym.graphics.text import measure_text
 from designgym.layout.areas import Area
 from designgym.layout.brief import GeneratedDesign
 from designgym.layout.contrast import contrast
+from designgym.layout.hierarchy import LEAST_STEP
 from designgym.layout.palettes import BODY_CONTRAST, SHAPE_CONTRAST
-from designgym.layout.stack import LEAST_STEP
 
 LEAST_ELEMENTS, MOST_ELEMENTS = 3, 12
 LEAST_MARGIN_UNITS = 3.0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from designgym.graphics.document import Align
 from designgym.layout.areas import Area
+from designgym.layout.hierarchy import base_px, text_type
 from designgym.layout.page import Page
-from designgym.layout.stack import base_px, details_left, text_type
+from designgym.layout.stack import details_left
 from designgym.layout.typesetting import SetText, set_text
 
 

@@ -7,9 +7,10 @@ from designgym.layout.areas import Area
 from designgym.layout.arrangement import Arrangement
 from designgym.layout.columns import HEAD, parts_without
 from designgym.layout.footers import put_footer
+from designgym.layout.hierarchy import base_px, text_type
 from designgym.layout.page import Misfit, Page
 from designgym.layout.pictures import show
-from designgym.layout.stack import base_px, details_left, plan_stack, text_type
+from designgym.layout.stack import details_left, plan_stack
 from designgym.layout.typesetting import set_text
 
 
