@@ -123,8 +123,10 @@ class Sample:
 class Source(Protocol):
     """Where samples come from. A task is a sample and the indicator that is asked about."""
 
-    name: str
-    """Names the source in results, with what decides its content, such as a folder's hash."""
+    @property
+    def name(self) -> str:
+        """Names the source in results, with what decides its content, such as a folder's hash."""
+        ...
 
     def size(self, split: Split) -> int:
         """Number of tasks in a split; 0 where it has none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -110,6 +111,19 @@ class DataSettings:
         told = dataclasses.asdict(self)
         del told["strict"]
         return {"format": FORMAT_VERSION, **told}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> DataSettings:
+        """The settings that `to_json` told.
+
+        Raises:
+            UserError: If they are those of another version.
+        """
+        if data.get("format") != FORMAT_VERSION:
+            raise UserError(f"These pairs have the format {data.get('format')!r}; this version reads {FORMAT_VERSION}.")
+        told: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
+        del told["format"]
+        return cls(**told)
 
 
 def _known(option: str, chosen: tuple[str, ...], known: tuple[str, ...]) -> None:

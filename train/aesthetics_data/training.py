@@ -32,8 +32,7 @@ def check_pairs(folder: Path, stage: str, wording: Wording, family: Family, imag
             f"Stage '{stage}': '{folder}' holds no finished pairs; write them with: designgym data aesthetics "
             f"--out {folder}"
         )
-    told = {key: value for key, value in manifest["settings"].items() if key != "format"}
-    settings = DataSettings(**{key: tuple(v) if isinstance(v, list) else v for key, v in told.items()})
+    settings = DataSettings.from_json(manifest["settings"])
     if settings.wording != wording:
         raise UserError(
             f"Stage '{stage}': the pairs of '{folder}' ask in the wording '{settings.wording}', and the run asks in "
