@@ -1,6 +1,6 @@
 """An honest baseline that sees what a model sees: the picture and the question, nothing else.
 
-This one localizes on simple pages; `designgym.agents.aesthetics` has that for whole designs and for the other tasks.
+This one is for simple pages; `designgym.agents.aesthetics` has that for whole designs.
 
 The question says which quality is asked about; for each there is one plain rule over the page's regions:
 
@@ -15,18 +15,21 @@ The thresholds were set on training pages. Needs numpy only.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from designgym.agents.aesthetics.answering import ARGUMENTS, require
+from designgym.agents.aesthetics.answering import ARGUMENTS, Argument, call, require
 from designgym.agents.aesthetics.heuristic import PixelHeuristic
 from designgym.agents.base import Action, Info, Observation
 from designgym.agents.constant import answer
 from designgym.agents.regions import Rect, Region, area, background, regions
+from designgym.boxes import iou
+from designgym.envs.aesthetics.questions import LETTERS, split_question
+from designgym.envs.aesthetics.sample import FractionBox
 from designgym.graphics.color import srgb_to_oklab
 
 EDGE_FRAC = 0.006
@@ -53,25 +56,44 @@ Rule = Callable[[Page, list[Region]], "Rect | None"]
 
 
 class Heuristic:
-    """See the module. Answers None to a question that it does not know."""
+    """See the module. Finds nothing in answer to a question that it does not know.
+
+    Args:
+        argument: What the environment asks for: a box, a verdict, or the letter of a region.
+    """
+
+    def __init__(self, argument: Argument = "bbox") -> None:
+        self.argument = argument
 
     def __call__(self, observation: Observation, info: Info) -> Action:
-        """Answer with the box that the rule of the question finds."""
+        """Answer by the box that the rule of the question finds: with it, with yes, or with the nearest region."""
         page: Page = observation["image"]
         rule = rule_for(str(observation["task"]))
         rect = rule(page, regions(page)) if rule else None
         height, width = page.shape[:2]
-        return answer(None if rect is None else tuple(v / s for v, s in zip(rect, (width, height) * 2, strict=True)))
+        box = None if rect is None else tuple(v / s for v, s in zip(rect, (width, height) * 2, strict=True))
+        if self.argument == "verdict":
+            return call("verdict", "no" if box is None else "yes")
+        if self.argument == "choice":
+            return call("choice", _nearest(box, split_question(observation["task"])[2]))
+        return answer(box)
 
 
 def build(env: gym.Env[Any, Any], seed: int = 0) -> Heuristic | PixelHeuristic:
     """The heuristic agent; it has nothing to learn from the environment and draws nothing at random.
 
-    Localization on simple pages has this one; all else has `designgym.agents.aesthetics.heuristic`.
+    Simple pages have this one; whole designs have `designgym.agents.aesthetics.heuristic`.
     """
     argument = require(env, "heuristic", *ARGUMENTS)
     settings = env.unwrapped.settings  # type: ignore[attr-defined]
-    return Heuristic() if argument == "bbox" and settings.designs == "blocks" else PixelHeuristic(argument)
+    return Heuristic(argument) if settings.designs == "blocks" else PixelHeuristic(argument)
+
+
+def _nearest(box: Sequence[float] | None, options: Sequence[FractionBox | None]) -> str:
+    """The letter of the region that a box fits best; without one that of None, or A where None is not offered."""
+    if box is None:
+        return LETTERS[options.index(None)] if None in options else LETTERS[0]
+    return LETTERS[max(range(len(options)), key=lambda index: iou(box, options[index] or (0.0, 0.0, 0.0, 0.0)))]
 
 
 def rule_for(question: str) -> Rule | None:
