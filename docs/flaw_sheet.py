@@ -30,7 +30,6 @@ PAIR_GAP_PX = 26
 CAPTION_PX = 30
 FONT_PX = 15
 CAPTION = "#7a828e"
-OUTLINE = "#e0218a"
 
 
 def pictures(split: Split = "test", seed: int = 0, pairs: int = PAIRS) -> Iterator[tuple[str, Image.Image]]:
@@ -80,9 +79,9 @@ def _page(document: object, scale: float) -> npt.NDArray[np.uint8]:
 
 
 def _words(shown: Sample, indicator: str) -> str:
-    """The operation and what was measured; for an empty indicator, all that is harmed."""
+    """The operation and what was measured; for an empty indicator, the operations."""
     if not indicator:
-        return f"{shown.flaws[0].operation}: {', '.join(shown.harmed)}"
+        return " + ".join(flaw.operation for flaw in shown.flaws)
     flaw = next(flaw for flaw in shown.flaws if indicator in flaw.harms)
     found = reasons(indicator, flaw.measures)[0]
     return f"{flaw.operation}: {found.measure} {flaw.measures[found.measure]:.2g}"

@@ -127,7 +127,7 @@ CRITERIA: tuple[Criterion, ...] = (
     ),
     Criterion(
         "font-hierarchy", "stray_face", 0.45, 0.75,
-        "Distance of faces: a cousin (0.3) passes; one text of several in a script, mono or poster face is a stray.",
+        "Distance of faces: a cousin (0.3) passes; one text of several in a script or poster face is a stray.",
     ),
     Criterion(
         "graphic-quality", "resolution", 0.6, 0.34,

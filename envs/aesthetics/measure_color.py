@@ -62,11 +62,11 @@ def color_measures(view: View, element: str) -> dict[str, float]:
     if before is not None and same_colors(view, element):
         return found
     now = tone(view.scene, after)
-    was = tone(view.scene, before) if before is not None else (0.0, 0.0, 0.0)
+    then = tone(view.scene, before) if before is not None else (0.0, 0.0, 0.0)
     share = after.ink_share
-    found["clash"] = min(1.0, share / CLASH_SHARE) * max(0.0, now[0] - was[0])
-    found["drab"] = min(1.0, share / TONE_SHARE) * max(0.0, now[1] - was[1])
-    found["mood"] = min(1.0, share / TONE_SHARE) * max(0.0, now[2] - was[2])
+    found["clash"] = min(1.0, share / CLASH_SHARE) * max(0.0, now[0] - then[0])
+    found["drab"] = min(1.0, share / TONE_SHARE) * max(0.0, now[1] - then[1])
+    found["mood"] = min(1.0, share / TONE_SHARE) * max(0.0, now[2] - then[2])
     return found
 
 

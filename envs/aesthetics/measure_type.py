@@ -17,8 +17,8 @@ SENTENCE_LETTERS = 24
 _NEAR = 0.3
 _FAR = {
     frozenset({"serif", "sans"}): 0.6,
-    frozenset({"sans", "mono"}): 0.8,
-    frozenset({"serif", "mono"}): 0.8,
+    frozenset({"sans", "mono"}): 0.65,
+    frozenset({"serif", "mono"}): 0.65,
     frozenset({"sans", "display"}): 0.9,
 }
 HEADINGS = frozenset({"title", "subtitle"})
