@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from rich.console import Console
@@ -24,6 +25,7 @@ from designgym.agents.qwen.families import FAMILIES  # noqa: E402
 from designgym.agents.qwen.local import LocalModel  # noqa: E402
 from designgym.eval.runner import make  # noqa: E402
 from designgym.train.aesthetics_data.build import build  # noqa: E402
+from designgym.train.aesthetics_data.pairs import ask, conversation  # noqa: E402
 from designgym.train.aesthetics_data.settings import DataSettings  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
 from designgym.train.plan import check  # noqa: E402
@@ -135,6 +137,21 @@ def test_a_folder_that_does_not_suit_the_run_is_refused_before_work(folder: Path
 def test_a_stage_has_data_or_a_teacher_and_not_both(folder: Path, tmp_path: Path, more: dict[str, Any]) -> None:
     with pytest.raises(UserError, match="leave 'tasks' and 'teacher' out"):
         config(tmp_path, folder, **more)
+
+
+@pytest.mark.parametrize("wording", ["full", "brief"])
+@pytest.mark.parametrize("env_id", ["AestheticJudgment", "RegionSelection", "AestheticLocalization"])
+@pytest.mark.parametrize("designs", ["blocks", "layouts"])
+def test_pairs_ask_as_training_and_evaluation_do(local: LocalModel, designs: str, env_id: str, wording: str) -> None:
+    env = make(f"designgym/{env_id}-v0", {"designs": designs, "image_size": 64})
+    pages = Pages(env, f"designgym/{env_id}-v0", local, wording=wording)  # type: ignore[arg-type]
+    for task in ("train-000000", "train-000001"):
+        row = pages.row(task)
+        item = env.unwrapped.item(task)  # type: ignore[attr-defined]
+        settings = DataSettings(n=1, image_size=64, wording=wording)  # type: ignore[arg-type]
+        question = ask(item, settings)
+        assert conversation(question, settings, "")["prompt"] == row["prompt"]
+        assert (np.asarray(row["images"][0]) == question.page).all()
 
 
 def test_pixels_are_those_of_the_page_as_qwen_2_5_sees_it() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
+import designgym
 from designgym.errors import UserError, require
 from designgym.lock import hold
 from designgym.train.aesthetics_data.designs import check_source, counted, open_supply
@@ -65,7 +66,8 @@ def build(
         if manifest is not None and not missing:
             return manifest
         maker = _Maker(settings, folder, _counted(settings, console), writer)
-        made_with = {**settings.to_json(), "designs": maker.supply.name}
+        # Other versions may draw other designs, and then the files would not be of one piece.
+        made_with = {**settings.to_json(), "designs": maker.supply.name, "version": designgym.__version__}
         check_folder(folder, made_with)
         write_settings(folder, made_with)
         done = settings.n - sum(len(settings.numbers(shard)) for shard in missing)
