@@ -14,7 +14,6 @@ from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
 from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.agents.words import in_words, read_words
-from designgym.train.anneal import AnnealShaping
 from designgym.train.arguments import common_arguments
 from designgym.train.config import GrpoStage
 from designgym.train.data import Pages
@@ -135,6 +134,8 @@ def grpo_trainer(
     if pages.env.unwrapped.max_calls > 1:  # type: ignore[attr-defined]
         return _turn_trainer(stage, pages, tasks, arguments, callbacks)
     from trl import GRPOTrainer
+
+    from designgym.train.anneal import AnnealShaping
 
     if stage.anneal_shaping is not None:
         callbacks = [*callbacks, AnnealShaping(pages.env, stage.anneal_shaping)]

@@ -21,7 +21,6 @@ from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
 from designgym.train.aesthetics_data.training import check_pairs
-from designgym.train.anneal import AnnealShaping
 from designgym.train.config import UNTRAINED, GrpoStage, SftStage, Stage, TrainConfig
 from designgym.train.teachers import make_teacher, make_turn_teacher
 from designgym.train.tracking import check_tracking
@@ -144,6 +143,8 @@ def _check_turns(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> N
     if not isinstance(stage, GrpoStage):
         return
     if stage.anneal_shaping is not None:
+        from designgym.train.anneal import AnnealShaping
+
         AnnealShaping(env, stage.anneal_shaping)  # refuses other rewards
         if design.max_calls > 1:
             raise UserError(f"Stage '{stage.name}' has anneal_shaping, which is for episodes of one call.")
