@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,7 +55,7 @@ def color_measures(view: View, element: str) -> dict[str, float]:
         found["contrast"] = text_contrast(view, element)
     elif before is not None and after.role != "background":
         other = after is not before or view.changed_below(element)
-        was = difference(view.scene.clean, element) if other else 0.0
+        was = _clean_difference(view.scene, element) if other else 0.0
         if was >= FAINT_DIFFERENCE:
             found["standout"] = min(1.0, difference(view, element) / min(was, AMPLE_DIFFERENCE))
     if before is not None and after is not before:
@@ -62,7 +64,7 @@ def color_measures(view: View, element: str) -> dict[str, float]:
     if before is not None and same_colors(view, element):
         return found
     now = tone(view.scene, after)
-    then = tone(view.scene, before) if before is not None else (0.0, 0.0, 0.0)
+    then = _clean_tone(view.scene, element) if before is not None else (0.0, 0.0, 0.0)
     share = after.ink_share
     found["clash"] = min(1.0, share / CLASH_SHARE) * max(0.0, now[0] - then[0])
     found["drab"] = min(1.0, share / TONE_SHARE) * max(0.0, now[1] - then[1])
@@ -83,6 +85,13 @@ def tone(scene: Scene, own: Trait) -> tuple[float, float, float]:
     """How far an element's colours are off the hues of the clean palette, how drab they are, how far off the mood."""
     lab, palette = element_lab(own), scene.palette_lab
     return off_hue(lab, palette), drabness(lab), mood_distance(lab, scene.mood, novelty(lab, palette))
+
+
+def _clean_tone(scene: Scene, element: str) -> tuple[float, float, float]:
+    found = scene.memory.get(("tone", element))
+    if found is None:
+        found = scene.memory["tone", element] = tone(scene, scene.traits[element])
+    return cast(tuple[float, float, float], found)
 
 
 def novelty(lab: Float, palette: Float) -> Float:
@@ -141,6 +150,13 @@ def difference(view: View, element: str) -> float:
     ground = view.ground_below(element)[..., ::-1]
     change = np.abs(pixels[..., :3] - ground * (pixels[..., 3:] / 255)).mean(axis=-1)
     return float(change.sum()) / 255 / ink
+
+
+def _clean_difference(scene: Scene, element: str) -> float:
+    found = scene.memory.get(("difference", element))
+    if found is None:
+        found = scene.memory["difference", element] = difference(scene.clean, element)
+    return cast(float, found)
 
 
 def off_hue(lab: Float, palette: Float) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import cast
 
 import numpy as np
 
 from designgym.envs.aesthetics.scene import Scene, View
 from designgym.envs.aesthetics.traits import Box, Trait, apart, same_form
-from designgym.graphics.document import TextLayer
 
 ROOM_SHARE = 0.03
 """Blank space beyond this share of the page's shorter side counts as ample: losing it is no loss."""
@@ -141,23 +141,14 @@ def _gap(view: View, after: Trait, before: Trait | None) -> float:
     return least
 
 
-def lines(own: Trait) -> tuple[dict[str, float], dict[str, float]]:
-    """The vertical and horizontal lines that an element offers to the eye, by kind, page px.
-
-    Of ragged text only the side counts on which it is set.
-    """
-    left, top, right, bottom = own.hull
-    across = {"left": left, "center": (left + right) / 2, "right": right}
-    if isinstance(own.layer, TextLayer) and own.layer.align != "justify":
-        across = {own.layer.align: across[own.layer.align]}
-    return across, {"top": top, "middle": (top + bottom) / 2, "bottom": bottom}
-
-
 def kept_axes(scene: Scene, element: str) -> tuple[int, ...]:
     """The axes, 0 across and 1 down, on which a clean element shares a line with another or with the page's middle."""
-    own = scene.traits[element]
-    tolerance = LINED_UP_SHARE * scene.short_px
-    return tuple(axis for axis in (0, 1) if _off_line(scene.clean, own, axis) <= tolerance)
+    found = scene.memory.get(("axes", element))
+    if found is None:
+        own, tolerance = scene.traits[element], LINED_UP_SHARE * scene.short_px
+        found = tuple(axis for axis in (0, 1) if _off_line(scene.clean, own, axis) <= tolerance)
+        scene.memory["axes", element] = found
+    return cast(tuple[int, ...], found)
 
 
 def _misaligned(view: View, after: Trait, before: Trait) -> float:
@@ -173,8 +164,8 @@ def _off_line(view: View, own: Trait, axis: int) -> float:
     guides = [("center", view.document.width / 2)] if axis == 0 else []
     for layer_id, other in view.traits.items():
         if layer_id != own.layer.id and not other.fills_page:
-            guides.extend(lines(other)[axis].items())
-    return _nearest(lines(own)[axis], guides)
+            guides.extend(other.lines[axis].items())
+    return _nearest(own.lines[axis], guides)
 
 
 def _nearest(own: dict[str, float], guides: list[tuple[str, float]]) -> float:

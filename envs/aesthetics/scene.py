@@ -176,6 +176,11 @@ class Scene:
         means = [own.vivid_rgb for own in self.traits.values() if own.kind == "picture"]
         return srgb_to_oklab(np.array([*colors, *means], np.float64))
 
+    @cached_property
+    def memory(self) -> dict[tuple[str, str], object]:
+        """What measures found of the clean design, by their own keys; found once and kept."""
+        return {}
+
     @property
     def unrelated(self) -> Mapping[str, float]:
         """Picture id -> how little the picture has to do with the subject.
@@ -214,12 +219,17 @@ class View:
                 if known is None or earlier is None or _differs(layer, known.layer, earlier.document, document):
                     known = scene.trait(layer, document)
             self.traits[layer.id] = known
+        self._below: dict[str, frozenset[str]] = {}
         self.depth = {layer.id: depth for depth, layer in enumerate(document.layers)}
 
     def below(self, layer_id: str) -> frozenset[str]:
         """Ids of the clean design's layers that lie below a layer."""
-        clean = self.scene.traits
-        return frozenset(layer.id for layer in self.document.layers[: self.depth[layer_id]] if layer.id in clean)
+        known = self._below.get(layer_id)
+        if known is None:
+            clean = self.scene.traits
+            known = frozenset(layer.id for layer in self.document.layers[: self.depth[layer_id]] if layer.id in clean)
+            self._below[layer_id] = known
+        return known
 
     def changed_below(self, layer_id: str) -> bool:
         """Whether other layers lie below a layer than in the clean design, or some that look otherwise."""

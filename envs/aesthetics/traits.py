@@ -98,6 +98,18 @@ class Trait:
         return self.inked[0] / (self.map_size[0] * self.map_size[1])
 
     @cached_property
+    def lines(self) -> tuple[dict[str, float], dict[str, float]]:
+        """The vertical and horizontal lines that it offers to the eye, by kind, page px.
+
+        Of ragged text only the side counts on which it is set.
+        """
+        left, top, right, bottom = self.hull
+        across = {"left": left, "center": (left + right) / 2, "right": right}
+        if isinstance(self.layer, TextLayer) and self.layer.align != "justify":
+            across = {self.layer.align: across[self.layer.align]}
+        return across, {"top": top, "middle": (top + bottom) / 2, "bottom": bottom}
+
+    @cached_property
     def fills_page(self) -> bool:
         """Whether it covers the whole page."""
         return self.share > 0.97

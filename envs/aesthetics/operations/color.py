@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +21,7 @@ from designgym.graphics.color import (
     oklab_to_srgb,
     oklch_to_hex,
     parse_color,
+    relative_luminance,
     srgb_to_oklab,
     to_hex,
 )
@@ -121,7 +121,7 @@ def _recolored(
     if isinstance(layer, ImageLayer):
         name = f"{layer.asset}~{operation}-{element}"
         longest = max(layer.width, layer.height)
-        color, _ = _loudest(hue_deg, lambda color: True, 0.45, 0.75)
+        color, _ = _loudest(hue_deg, 0.45, 0.75)
         data = tinted(document.assets[layer.asset], color, strength, round(FINE * scene.seen_scale * longest))
         perturbed = dataclasses.replace(document, assets={**document.assets, name: data})
         shown = perturbed.replace_layer(dataclasses.replace(layer, asset=name))
@@ -133,10 +133,10 @@ def _recolored(
     if isinstance(layer, TextLayer):
         ground = ground_color(scene, document, element)
         floor = min(READABLE, 0.95 * contrast_ratio(color[:7], ground))
-        found = _loudest(hue_deg, lambda new: contrast_ratio(new, ground) >= floor, 0.25, 0.9)
+        found = _loudest(hue_deg, 0.25, 0.9, relative_luminance(ground), floor)
     else:
         spare = 0.1 if scene.borne.get(element) else 0.25
-        found = _loudest(hue_deg, lambda new: True, own_lightness - spare, own_lightness + spare)
+        found = _loudest(hue_deg, own_lightness - spare, own_lightness + spare)
     if found[1] < LEAST_CHROMA:
         return None
     return _mixed(operation, layer, document, _lab(found[0]), strength)
@@ -151,22 +151,25 @@ def _mixed(operation: str, layer: Layer, document: Document, target: Float, stre
     return document.replace_layer(with_color(layer, new)), flaw
 
 
-def _loudest(hue_deg: float, allowed: Callable[[str], bool], darkest: float, lightest: float) -> tuple[str, float]:
-    """The most chromatic colour of a hue that is allowed, and its chroma; 0 if none is."""
+def _loudest(
+    hue_deg: float, darkest: float, lightest: float, ground_luminance: float = 0.0, least_contrast: float = 0.0
+) -> tuple[str, float]:
+    """The most chromatic colour of a hue between two lightnesses, and its chroma; 0 if none has the contrast."""
     best = ("#000000", 0.0)
     for step in range(5, 19):  # lightness 0.25 to 0.9
         if darkest <= step / 20 <= lightest:
-            color, chroma = _fullest(step, round(hue_deg / 3) * 3 % 360)
-            if chroma > best[1] and allowed(color):
+            color, chroma, luminance = _fullest(step, round(hue_deg / 3) * 3 % 360)
+            low, high = sorted((luminance, ground_luminance))
+            if chroma > best[1] and (high + 0.05) / (low + 0.05) >= least_contrast:
                 best = (color, chroma)
     return best
 
 
 @lru_cache(maxsize=4096)
-def _fullest(step: int, hue_deg: int) -> tuple[str, float]:
-    """The most chromatic colour of a hue and a lightness (in twentieths), and its chroma."""
+def _fullest(step: int, hue_deg: int) -> tuple[str, float, float]:
+    """The most chromatic colour of a hue and a lightness (in twentieths), its chroma and its luminance."""
     color = oklch_to_hex(step / 20, 0.37, float(hue_deg))
-    return color, hex_to_oklch(color)[1]
+    return color, hex_to_oklch(color)[1], relative_luminance(color)
 
 
 def _lab(color: str) -> Float:

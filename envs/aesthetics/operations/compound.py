@@ -24,7 +24,7 @@ OBSTACLE = "obstacle-1"
 """Id of the layer that an obstruction adds."""
 MOST_PIECES = 16
 STEEPEST_DEG = 32.0
-_CLUTTER_PX = 320
+_CLUTTER_PX = 200
 ANY = frozenset({"text", "picture", "shape"})
 
 
