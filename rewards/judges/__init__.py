@@ -1,0 +1,1 @@
+"""Judges: who answers questions about a finished page, and what the questions mean."""
