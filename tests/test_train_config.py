@@ -120,6 +120,7 @@ def test_a_mistake_in_the_file_is_a_sentence(override, words):
         ("stages.1.history=growing", "growing.* are for episodes of several calls"),
         ("stages.1.demonstrations=2", "several demonstrations, which are for episodes of several calls"),
         ("env.kwargs.reward=iuo", "no reward 'iuo'"),
+        ("stages.2.anneal_shaping=5", "the reward is 'hurdle'; it works on 'shaped' alone"),
         ("env.kwargs.image_size=256", "256x256 px, and the model's processor would make them 128x128"),
         ("env.kwargs.image_size=100", "Qwen3-VL takes multiples of 32 as they are, such as 96 or 128"),
         ("stages.1.env={colour: red}", "no argument 'colour'"),
