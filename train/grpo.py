@@ -65,7 +65,7 @@ class EnvironmentReward:
     def play(self, text: str, task: str) -> tuple[float | None, dict[str, float]]:
         """The reward of one reply, and what there is to count: refused calls, None answers, the reward's parts."""
         observation, _ = self.env.reset(options={"task": task})
-        options = self.env.unwrapped.prompt_options()
+        options = self.env.unwrapped.prompt_options()  # type: ignore[attr-defined]
         frame = self.pages.frame(observation, options)
         if in_words(self.pages.settings):
             reply = read_words(text, self.pages.tools, frame, options)

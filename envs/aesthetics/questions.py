@@ -73,5 +73,5 @@ def spelled_box(box: FractionBox, frame: NumberFrame, order: Order = "xyxy", dec
     sides = [value * limit for value, limit in zip(box, (width, height, width, height), strict=True)]
     if frame.whole:
         sides = [float(math.floor(side + 0.5)) for side in sides]
-    shown = Box(*sides).ltwh if order == "ltwh" else sides
+    shown = Box.of(sides).ltwh if order == "ltwh" else sides
     return f"[{', '.join(f'{side:.0f}' if frame.whole else f'{side:.{decimals}f}' for side in shown)}]"

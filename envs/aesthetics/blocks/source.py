@@ -42,7 +42,7 @@ class BlockSample(Sample):
         return super().page(longest_px)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class BlockSource:
     """See :class:`designgym.envs.aesthetics.sample.Source`."""
 
