@@ -5,8 +5,8 @@ one that is most to blame, or that none is. Where the environment shows the desi
 boxes instead of looking for elements. What the rules take for a flaw was set on training pages of the layouts.
 
 On 348 of those, at the default shares of good designs: judgment .69 (a constant word .50), selection .69 (None .25),
-localization .58 under ``hurdle`` (the best fixed box .37), with 95 % intervals of about .05 to both sides. It is best at
-quality, contrast and the colours; of hierarchy and relevance it knows next to nothing.
+localization .58 under ``hurdle`` (the best fixed box .37), with 95 % intervals of about .05 to both sides. It is best
+at quality, contrast and the colours; of hierarchy and relevance it knows next to nothing.
 """
 
 from __future__ import annotations
