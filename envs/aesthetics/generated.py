@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from designgym.envs.aesthetics.blocks.design import FONTS
+from designgym.envs.aesthetics.geometry import frame_hull, page_box
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.labels import verdict
 from designgym.envs.aesthetics.measures import measure_view
@@ -18,7 +19,6 @@ from designgym.envs.aesthetics.operations.table import OOD_OPERATIONS, OPERATION
 from designgym.envs.aesthetics.perturb import Perturbation, perturb
 from designgym.envs.aesthetics.sample import Element, ElementKind, Sample
 from designgym.envs.aesthetics.scene import Scene
-from designgym.envs.aesthetics.traits import frame_hull, page_box
 from designgym.graphics.document import Document, ImageLayer, Layer, TextLayer
 from designgym.layout.brief import GeneratedDesign
 from designgym.layout.generate import generate_design

@@ -7,9 +7,11 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from designgym.envs.aesthetics.flat_color import flat_color
 from designgym.envs.aesthetics.moods import mood_distance
-from designgym.envs.aesthetics.scene import Scene, View, flat_color
+from designgym.envs.aesthetics.scene import Scene
 from designgym.envs.aesthetics.traits import Trait
+from designgym.envs.aesthetics.view import View
 from designgym.graphics.color import parse_color, srgb_to_oklab
 from designgym.graphics.document import ImageLayer
 

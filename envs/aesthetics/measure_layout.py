@@ -7,8 +7,10 @@ from typing import cast
 
 import numpy as np
 
-from designgym.envs.aesthetics.scene import Scene, View
-from designgym.envs.aesthetics.traits import Box, Trait, apart, same_form
+from designgym.envs.aesthetics.geometry import Box, apart, same_form
+from designgym.envs.aesthetics.scene import Scene
+from designgym.envs.aesthetics.traits import Trait
+from designgym.envs.aesthetics.view import View
 
 ROOM_SHARE = 0.03
 """Blank space beyond this share of the page's shorter side counts as ample: losing it is no loss."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from designgym.envs.aesthetics.scene import View
+from designgym.envs.aesthetics.view import View
 from designgym.graphics.decode import decode_image
 from designgym.graphics.document import Document, ImageLayer
 

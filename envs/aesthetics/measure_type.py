@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designgym.envs.aesthetics.scene import View
+from designgym.envs.aesthetics.view import View
 from designgym.graphics.document import TextLayer
 from designgym.graphics.fonts import find_family
 

@@ -8,7 +8,8 @@ from designgym.envs.aesthetics.measure_color import color_measures
 from designgym.envs.aesthetics.measure_layout import cover_measures, place_measures
 from designgym.envs.aesthetics.measure_picture import picture_measures
 from designgym.envs.aesthetics.measure_type import type_measures
-from designgym.envs.aesthetics.scene import Scene, View
+from designgym.envs.aesthetics.scene import Scene
+from designgym.envs.aesthetics.view import View
 from designgym.graphics.document import Document
 
 

@@ -14,7 +14,8 @@ from designgym.envs.aesthetics.measure_color import text_contrast
 from designgym.envs.aesthetics.measures import STAGES, measure_view
 from designgym.envs.aesthetics.operations.base import LEAST_AREA, Operation
 from designgym.envs.aesthetics.sample import Flaw
-from designgym.envs.aesthetics.scene import Scene, View
+from designgym.envs.aesthetics.scene import Scene
+from designgym.envs.aesthetics.view import View
 from designgym.graphics.document import Document
 
 MOST = 3

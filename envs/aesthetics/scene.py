@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
-from typing import Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from designgym.envs.aesthetics.traits import Trait, apart, ink_hull, reduced, same_form
-from designgym.graphics.color import over, parse_color, srgb_to_oklab
-from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.envs.aesthetics.flat_color import flat_color
+from designgym.envs.aesthetics.geometry import apart, ink_hull, same_form
+from designgym.envs.aesthetics.subject import REPLACED, unrelated
+from designgym.envs.aesthetics.traits import Trait, reduced
+from designgym.graphics.color import parse_color, srgb_to_oklab
+from designgym.graphics.document import Document, ImageLayer, Layer, TextLayer
 from designgym.graphics.fonts import FAMILIES
-from designgym.graphics.paint import skia_color
 from designgym.graphics.raster import LayerImage, page_size, rasterize
 from designgym.graphics.redraw import keep
-from designgym.graphics.skia_library import skia
 from designgym.pool.pool import ImagePool
+
+if TYPE_CHECKING:
+    from designgym.envs.aesthetics.view import View
 
 Float = NDArray[np.float64]
 
@@ -27,6 +30,8 @@ SEEN_PX = 448
 """Longer side, px, of the page as it is judged: sizes of type and pictures are measured as seen at this size."""
 MAP_STEP = 4
 """Cover, grounds and weights are measured on a small picture of the page, whose px are so many px as seen wide."""
+BORNE_SHARE = 0.8
+"""Of what lies on a ground this share does at least; a text that only juts over it is not borne."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +95,8 @@ class Scene:
     @cached_property
     def clean(self) -> View:
         """The clean design as a view, so that what is measured of it is measured once."""
+        from designgym.envs.aesthetics.view import View  # it needs the class of this module
+
         return View(self, self.document)
 
     @cached_property
@@ -190,7 +197,7 @@ class Scene:
         """
         if self.pool is None or not self.fitting:
             return {}
-        return _unrelated(self.pool, self.fitting)  # type: ignore[arg-type]  # pools are told apart by identity
+        return unrelated(self.pool, self.fitting)  # type: ignore[arg-type]  # pools are told apart by identity
 
     def picture_id(self, document: Document, layer: Layer) -> str | None:
         """Id of the pool's picture that a layer shows: the design's own, or the one that took its place."""
@@ -199,103 +206,3 @@ class Scene:
         if layer.asset.startswith(REPLACED):
             return layer.asset.removeprefix(REPLACED)
         return self.pictures.get(layer.id)
-
-
-BORNE_SHARE = 0.8
-"""Of what lies on a ground this share does at least; a text that only juts over it is not borne."""
-
-
-class View:
-    """A perturbed document of a scene, with the traits of its layers. Layers that are as before keep theirs."""
-
-    def __init__(self, scene: Scene, document: Document, earlier: View | None = None) -> None:
-        """``earlier`` is a view of the same scene, whose traits are taken over where they still hold."""
-        self.scene, self.document = scene, document
-        self.traits: dict[str, Trait] = {}
-        for layer in document.layers:
-            known = scene.traits.get(layer.id)
-            if known is None or _differs(layer, known.layer, scene.document, document):
-                known = earlier.traits.get(layer.id) if earlier is not None else None
-                if known is None or earlier is None or _differs(layer, known.layer, earlier.document, document):
-                    known = scene.trait(layer, document)
-            self.traits[layer.id] = known
-        self._below: dict[str, frozenset[str]] = {}
-        self.depth = {layer.id: depth for depth, layer in enumerate(document.layers)}
-
-    def below(self, layer_id: str) -> frozenset[str]:
-        """Ids of the clean design's layers that lie below a layer."""
-        known = self._below.get(layer_id)
-        if known is None:
-            clean = self.scene.traits
-            known = frozenset(layer.id for layer in self.document.layers[: self.depth[layer_id]] if layer.id in clean)
-            self._below[layer_id] = known
-        return known
-
-    def changed_below(self, layer_id: str) -> bool:
-        """Whether other layers lie below a layer than in the clean design, or some that look otherwise."""
-        clean = self.scene.clean
-        return self.below(layer_id) != clean.below(layer_id) or any(
-            self.traits[layer.id] is not clean.traits.get(layer.id)
-            for layer in self.document.layers[: self.depth[layer_id]]
-        )
-
-    def ground_below(self, layer_id: str) -> NDArray[np.uint8]:
-        """The small picture under a layer's image, uint8 (h, w, 3), red-green-blue: paper and all layers below."""
-        own = self.traits[layer_id].image
-        x1, y1, x2, y2 = own.box
-        pixels = np.zeros((y2 - y1, x2 - x1, 4), np.uint8)
-        if pixels.size:
-            info = skia.ImageInfo.Make(x2 - x1, y2 - y1, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
-            canvas = skia.Surface.MakeRasterDirect(info, pixels.data, pixels.strides[0]).getCanvas()
-            canvas.clear(skia_color(over(self.document.background, "#ffffff")))
-            for layer in self.document.layers[: self.depth[layer_id]]:
-                image = self.traits[layer.id].image
-                if image.image is not None:
-                    canvas.drawImage(image.image, image.box[0] - x1, image.box[1] - y1)
-        return pixels[..., 2::-1]
-
-
-def _differs(layer: Layer, known: Layer, old: Document, new: Document) -> bool:
-    if layer is not known and layer != known:
-        return True
-    return isinstance(layer, ImageLayer) and old.assets.get(layer.asset) is not new.assets[layer.asset]
-
-
-@lru_cache(maxsize=512)
-def _unrelated(pool: Any, fitting: tuple[str, ...]) -> dict[str, float]:
-    captions = frozenset(word.casefold() for word in fitting)
-    suits = [picture for picture in pool.pictures if picture.caption.casefold() in captions]
-    categories = {picture.category for picture in suits}
-    words = {word.casefold() for picture in suits for word in picture.keywords} - categories
-    found = {}
-    for picture in pool.pictures:
-        own = frozenset(word.casefold() for word in (picture.caption, *picture.keywords))
-        near = picture.category in categories or not own.isdisjoint(words)
-        found[picture.id] = 0.0 if not own.isdisjoint(captions) else (0.5 if near else 1.0)
-    return found
-
-
-REPLACED = "pool:"
-"""Assets that take a picture's place are named by this and the picture's id."""
-
-
-def flat_color(layer: Layer) -> str | None:
-    """The one colour of a text or shape; None for pictures and shapes without fill."""
-    if isinstance(layer, TextLayer):
-        return layer.color
-    if isinstance(layer, ShapeLayer):
-        if layer.fill is not None and layer.shape != "line":
-            return layer.fill
-        return layer.stroke.color if layer.stroke else None
-    return None
-
-
-def with_color(layer: Layer, color: str) -> Layer:
-    """A text or shape in another colour, its alpha kept."""
-    if isinstance(layer, TextLayer):
-        return dataclasses.replace(layer, color=color)
-    assert isinstance(layer, ShapeLayer)
-    if layer.fill is not None and layer.shape != "line":
-        return dataclasses.replace(layer, fill=color)
-    assert layer.stroke is not None
-    return dataclasses.replace(layer, stroke=dataclasses.replace(layer.stroke, color=color))

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from designgym.envs.aesthetics.geometry import frame_hull
 from designgym.envs.aesthetics.sample import Flaw
 from designgym.envs.aesthetics.scene import Scene
-from designgym.envs.aesthetics.traits import frame_hull
 from designgym.graphics.document import Document, Layer, TextLayer
 
 Perturbed = tuple[Document, Flaw]

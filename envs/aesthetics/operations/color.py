@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from designgym.envs.aesthetics.flat_color import flat_color, with_color
 from designgym.envs.aesthetics.measure_color import DRAB_LAB, GREY_CHROMA
 from designgym.envs.aesthetics.moods import FEELINGS
 from designgym.envs.aesthetics.operations.base import Operation, Perturbed, changed
 from designgym.envs.aesthetics.operations.raster import tinted
 from designgym.envs.aesthetics.sample import Flaw
-from designgym.envs.aesthetics.scene import Scene, View, flat_color, with_color
+from designgym.envs.aesthetics.scene import Scene
+from designgym.envs.aesthetics.view import View
 from designgym.graphics.color import (
     contrast_ratio,
     hex_to_oklch,

@@ -7,10 +7,10 @@ import math
 
 import numpy as np
 
+from designgym.envs.aesthetics.geometry import text_measure
 from designgym.envs.aesthetics.measure_type import face_distance
 from designgym.envs.aesthetics.operations.base import Operation, Perturbed, changed, scaled
 from designgym.envs.aesthetics.scene import Scene
-from designgym.envs.aesthetics.traits import text_measure
 from designgym.graphics.document import Document, TextLayer
 from designgym.graphics.fonts import find_family
 

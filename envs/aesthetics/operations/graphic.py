@@ -10,7 +10,8 @@ import numpy as np
 from designgym.envs.aesthetics.operations.base import Operation, Perturbed
 from designgym.envs.aesthetics.operations.raster import blurred, coarse
 from designgym.envs.aesthetics.sample import Flaw
-from designgym.envs.aesthetics.scene import REPLACED, Scene
+from designgym.envs.aesthetics.scene import Scene
+from designgym.envs.aesthetics.subject import REPLACED
 from designgym.graphics.document import Document, ImageLayer
 
 UNRELATED_FROM = 0.4
