@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from designgym.graphics.filters.applied import AppliedFilter
+
 FORMAT_VERSION = 1
 MAX_SIDE_PX = 4096
 MAX_LAYERS = 200
@@ -122,6 +124,8 @@ class ImageLayer(Layer):
 
     asset: str
     fit: Fit = "fill"
+    filters: tuple[AppliedFilter, ...] = ()
+    """What changes the fitted picture before the layer is turned and laid on the page, one after the other."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -234,8 +238,12 @@ def layer_to_json(layer: Layer) -> dict[str, Any]:
     data = {"type": layer.type, **dataclasses.asdict(layer)}
     if "points" in data:
         data["points"] = [list(point) for point in data["points"]]
-    if not layer.group:  # documents without groups keep the form that they had before there were any
+    if not layer.group:  # documents without groups, and without filters, keep the form that they had before
         del data["group"]
+    if isinstance(layer, ImageLayer):
+        del data["filters"]
+        if layer.filters:
+            data["filters"] = [each.to_json() for each in layer.filters]
     return data
 
 
@@ -262,7 +270,19 @@ def layer_from_json(data: Mapping[str, Any]) -> Layer:
         if not isinstance(points, list) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in points):
             raise DocumentError(f"{where}: 'points' must be a list of [x, y] pairs.")
         values["points"] = tuple((x, y) for x, y in points)
+    if "filters" in values:
+        values["filters"] = _filters_from_json(where, values["filters"])
     return cls(**values)
+
+
+def _filters_from_json(where: str, filters: Any) -> tuple[AppliedFilter, ...]:
+    if not isinstance(filters, list):
+        raise DocumentError(f"{where}: 'filters' must be a list of objects with 'name' and 'parameters'.")
+    for each in filters:
+        if not isinstance(each, Mapping) or not isinstance(each.get("parameters", {}), Mapping):
+            raise DocumentError(f"{where}: a filter is an object with 'name' and 'parameters', which is an object.")
+        _check_keys(f"{where}, filter", each, {"name", "parameters"}, {"name"})
+    return tuple(AppliedFilter.of(each["name"], each.get("parameters", {})) for each in filters)
 
 
 def _group_from_json(data: Any) -> Group:

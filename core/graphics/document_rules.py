@@ -27,6 +27,8 @@ from designgym.graphics.document import (
     Stroke,
     TextLayer,
 )
+from designgym.graphics.filters.applied import MAX_FILTERS
+from designgym.graphics.filters.registry import problem_of
 from designgym.graphics.fonts import FontError, find_family
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
@@ -113,6 +115,7 @@ def check_layer(layer: Layer, document: Document) -> None:
         if not isinstance(layer.asset, str) or layer.asset not in document.assets:
             known = sorted(document.assets)
             raise DocumentError(f"{where}: asset {_short(layer.asset)} is not in the document; it has {known}.")
+        _check_filters(where, layer.filters)
     elif isinstance(layer, ShapeLayer):
         _check_shape_layer(where, layer)
 
@@ -166,6 +169,16 @@ def _check_shape_layer(where: str, layer: ShapeLayer) -> None:
     for x, y in layer.points:
         _check_number(where, "points.x", x, -10.0, 10.0)
         _check_number(where, "points.y", y, -10.0, 10.0)
+
+
+def _check_filters(where: str, filters: Any) -> None:
+    if not isinstance(filters, tuple):
+        raise DocumentError(f"{where}: filters are a {type(filters).__name__}; they must be a tuple.")
+    if len(filters) > MAX_FILTERS:
+        raise DocumentError(f"{where}: {len(filters)} filters; at most {MAX_FILTERS} are allowed.")
+    for each in filters:
+        if problem := problem_of(each):
+            raise DocumentError(f"{where}: {problem}")
 
 
 def _check_stroke(where: str, stroke: Any) -> None:

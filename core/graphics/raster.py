@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from designgym.graphics.assets import asset_image
 from designgym.graphics.document import Document, Group, ImageLayer, Layer, ShapeLayer, TextLayer
+from designgym.graphics.filtered import filtered_image
 from designgym.graphics.paint import MITER_LIMIT, exchange_red_and_blue, fill_paint, stroke_paint
+from designgym.graphics.resample import draw_as_is, draw_resampled
 from designgym.graphics.skia_library import skia
 from designgym.graphics.text import lay_out
 
@@ -127,14 +129,16 @@ def _draw_text(layer: TextLayer) -> Drawing:
 
 
 def _draw_image(layer: ImageLayer, document: Document) -> Drawing:
-    picture = asset_image(document.assets[layer.asset])
+    data = document.assets[layer.asset]
+    picture = asset_image(data)
     source, target = _fit(picture.width(), picture.height(), layer)
 
     def paint(canvas: Any, scale: float) -> None:
-        shrink = min(target.width() / source.width(), target.height() / source.height()) * scale
-        # The strict constraint would switch mip maps off.
-        fast = skia.Canvas.kFast_SrcRectConstraint
-        canvas.drawImageRect(picture, source, target, _sampling(shrink), skia.Paint(AntiAlias=True), fast)
+        if layer.filters:
+            page_px = target.width(), target.height()
+            draw_as_is(canvas, filtered_image(data, tuple(source), page_px, layer.filters, scale), target)
+        else:
+            draw_resampled(canvas, picture, source, target, scale)
 
     return Drawing((target.left(), target.top(), target.right(), target.bottom()), paint)
 
@@ -150,13 +154,6 @@ def _fit(width: int, height: int, layer: ImageLayer) -> tuple[Any, Any]:
         w, h = layer.width / factor, layer.height / factor
         return skia.Rect.MakeXYWH((width - w) / 2, (height - h) / 2, w, h), skia.Rect.MakeWH(layer.width, layer.height)
     return skia.Rect.MakeWH(width, height), skia.Rect.MakeWH(layer.width, layer.height)
-
-
-def _sampling(factor: float) -> Any:
-    """Mip maps when the picture shrinks (no aliasing), bicubic when it grows."""
-    if factor < 1:
-        return skia.SamplingOptions(skia.FilterMode.kLinear, skia.MipmapMode.kLinear)
-    return skia.SamplingOptions(skia.CubicResampler.Mitchell())
 
 
 def _draw_shape(layer: ShapeLayer) -> Drawing:

@@ -1,0 +1,1 @@
+"""Filters: what changes how a picture looks within its box. ``registry.FILTERS`` has all of them by name."""
