@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
@@ -126,7 +128,16 @@ _maker: _Maker | None = None  # of a worker
 def _begin(settings: DataSettings, folder: Path, numbers: Numbers | None) -> None:
     global _maker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's affair
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _maker = _Maker(settings, folder, numbers, None)
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed cannot end its workers, and they would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _make_one(shard: int) -> None:
