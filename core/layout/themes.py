@@ -78,7 +78,7 @@ def sample_brief(rng: np.random.Generator, theme: Theme, format: Format, pool: A
 
     def say(text: str) -> str:
         ways = text.split("|")
-        return _fill(rng, ways[_below(rng, len(ways))], theme, filled)
+        return fill(rng, ways[_below(rng, len(ways))], theme.words, filled)
 
     title = say(_one(rng, theme.titles))
     subtitle = say(_one(rng, theme.subtitles)) if theme.subtitles and rng.random() < 0.75 else ""
@@ -145,15 +145,24 @@ def _pictures(rng: np.random.Generator, found: tuple[str, ...], count: int) -> t
     return tuple(chosen[: min(count, len(chosen))])
 
 
-def _fill(rng: np.random.Generator, text: str, theme: Theme, filled: dict[str, str]) -> str:
+def fill(rng: np.random.Generator, text: str, words: Mapping[str, tuple[str, ...]], filled: dict[str, str]) -> str:
+    """Replace slots such as ``{town}`` by words, drawn from ``words`` or the common ones.
+
+    Args:
+        rng: Draws the words of slots that are new.
+        text: May have slots.
+        words: Slot -> words, beside ``words.WORDS`` and ``words.NUMBERS``; they may have slots themselves.
+        filled: Slot -> its words so far; a slot that is in it returns with the same words, and new ones are added.
+    """
+
     def word(match: re.Match[str]) -> str:
         slot = match[1]
         if slot not in filled:
             if slot in NUMBERS:
                 filled[slot] = NUMBERS[slot](rng)
             else:
-                known = theme.words.get(slot) or WORDS[slot]
-                filled[slot] = _fill(rng, known[_below(rng, len(known))], theme, filled)
+                known = words.get(slot) or WORDS[slot]
+                filled[slot] = fill(rng, known[_below(rng, len(known))], words, filled)
         return filled[slot]
 
     return _SLOT.sub(word, text)
