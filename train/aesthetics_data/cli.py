@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ def pairs(
         strict: Whether the first broken record of a data folder ends the run.
 
     Returns:
-        The exit code: 1 if the endpoint is down, after what was made is kept.
+        The exit code: 1 if the endpoint is down or a worker was killed; what was made is kept.
 
     Raises:
         UserError: For whatever is wrong before any work.
@@ -115,6 +116,12 @@ def pairs(
         manifest = build(settings, out, console, workers=workers, writer=writer)
     except EndpointDownError as error:
         console.print(f"designgym: {error} What was written is kept; the same command goes on in {out}.")
+        return 1
+    except BrokenProcessPool:
+        console.print(
+            f"designgym: A worker ended before its time, as when memory runs out; with fewer --workers the same command "
+            f"goes on in {out}."
+        )
         return 1
     except KeyboardInterrupt:
         console.print(f"Interrupted. The same command goes on in {out}.")
