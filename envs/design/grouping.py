@@ -17,6 +17,7 @@ from designgym.graphics.document import (
     ImageLayer,
     Layer,
     ShapeLayer,
+    Stroke,
     TextLayer,
 )
 
@@ -95,8 +96,10 @@ def expanded(document: Document, pages: Mapping[bytes, Document]) -> Document:
     if not pages:
         return document
     for layer in document.layers:
-        page = pages.get(document.assets[layer.asset]) if isinstance(layer, ImageLayer) else None
-        if page is None or layer.group or getattr(layer, "filters", ()) or not _uniform(layer, page):
+        if not isinstance(layer, ImageLayer) or layer.group or getattr(layer, "filters", ()):
+            continue
+        page = pages.get(document.assets[layer.asset])
+        if page is None or not _uniform(layer, page):
             continue
         index = document.layers.index(layer)
         rest = dataclasses.replace(document, layers=document.layers[:index] + document.layers[index + 1 :])
@@ -112,23 +115,28 @@ def expanded(document: Document, pages: Mapping[bytes, Document]) -> Document:
 
 def scaled(layer: Layer, factor: float, x: float, y: float) -> Layer:
     """A layer as its page is scaled about its corner and that corner moved to (x, y)."""
-    changes = {
-        "x": x + layer.x * factor,
-        "y": y + layer.y * factor,
-        "width": layer.width * factor,
-        "height": layer.height * factor,
-    }
+    layer = dataclasses.replace(
+        layer,
+        x=x + layer.x * factor,
+        y=y + layer.y * factor,
+        width=layer.width * factor,
+        height=layer.height * factor,
+    )
     if isinstance(layer, TextLayer):
         low, high = FONT_SIZE_PX
-        changes["size_px"] = min(high, max(low, layer.size_px * factor))
-        changes["letter_spacing_px"] = layer.letter_spacing_px * factor
+        size = min(high, max(low, layer.size_px * factor))
+        spacing = layer.letter_spacing_px * factor
+        return dataclasses.replace(
+            layer, size_px=size, letter_spacing_px=spacing, stroke=_scaled_stroke(layer.stroke, factor)
+        )
     if isinstance(layer, ShapeLayer):
-        changes["radius_px"] = layer.radius_px * factor
-    stroke = getattr(layer, "stroke", None)
-    if stroke is not None:
-        stroke = dataclasses.replace(stroke, width_px=stroke.width_px * factor)
-        return dataclasses.replace(layer, **changes, stroke=stroke)  # type: ignore[arg-type]
-    return dataclasses.replace(layer, **changes)  # type: ignore[arg-type]
+        radius = layer.radius_px * factor
+        return dataclasses.replace(layer, radius_px=radius, stroke=_scaled_stroke(layer.stroke, factor))
+    return layer
+
+
+def _scaled_stroke(stroke: Stroke | None, factor: float) -> Stroke | None:
+    return dataclasses.replace(stroke, width_px=stroke.width_px * factor) if stroke else None
 
 
 def _without_group(layer: Layer, page: Document) -> Layer | None:

@@ -39,7 +39,7 @@ def import_object(document: Document, arguments: Arguments, files: Files) -> tup
             group = whole.groups[-1]
             count = len(file.document.layers)
             return whole, f"Imported {show(file.name)} as {show(name)} with its {count} layers: {where(group, whole)}."
-        data, notes = png_file(render(file.document)), ("It came flat: its layers cannot be kept apart here.",)
+        data, notes = _flat(file.document)
     else:
         data, notes = _picture(file)
     document, asset = with_asset(document, file.name, data)
@@ -60,6 +60,10 @@ def _as_group(document: Document, file: File, name: str) -> Document | None:
     width, height = page.width * factor, page.height * factor
     place = Place((document.width - width) / 2, (document.height - height) / 2, width)
     return with_page(document, len(document.layers), page, place, name, file.name)
+
+
+def _flat(document: Document) -> tuple[bytes, tuple[str, ...]]:
+    return png_file(render(document)), ("It came flat: its layers cannot be kept apart here.",)
 
 
 def _picture(file: File) -> tuple[bytes, tuple[str, ...]]:

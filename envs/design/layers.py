@@ -52,7 +52,8 @@ def object_named(document: Document, name: str) -> Object:
     """The object of this name, else the foremost one that was imported from a file of this name."""
     pictures = [layer for layer in document.layers if isinstance(layer, ImageLayer)]
     groups = list(document.groups)
-    for found in (*pictures, *groups):
+    objects: list[Object] = [*pictures, *groups]
+    for found in objects:
         if found.id == name:
             return found
     for picture in reversed(pictures):
@@ -61,7 +62,7 @@ def object_named(document: Document, name: str) -> Object:
     for group in reversed(groups):
         if group.name == name:
             return group
-    raise _missing(document, "object", name, (each.id for each in (*pictures, *groups)))
+    raise _missing(document, "object", name, (each.id for each in objects))
 
 
 def added(document: Document, layer: Layer) -> Document:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from designgym.envs.design import drawing, objects, text
+from designgym.envs.design import adjusting, drawing, objects, text
 from designgym.envs.design.actions import ACTIONS
 from designgym.envs.design.drawing import Edit, color_of
 from designgym.envs.design.experts import Expert
@@ -26,17 +26,21 @@ def set_background(document: Document, arguments: Mapping[str, Any]) -> tuple[Do
     return replace(document, background=color), f"The background is {color}."
 
 
+MAX_SAVES = 50
+"""In an episode: pages are large, and making files of them takes its time."""
+
 EDITS: dict[str, Edit] = {
     "SetBackgroundColor": set_background,
     **drawing.EDITS,
     **text.EDITS,
     **objects.EDITS,
+    **adjusting.EDITS,
 }
 """Action -> what it makes of a document and its arguments; the other actions need files or make documents."""
 
 
 def perform(workspace: Workspace, action: str, arguments: Mapping[str, Any], description: str = "") -> Step:
-    """Carry out an action whose arguments were checked, and note it; after a failure nothing else has changed.
+    """Carry out an action whose arguments were checked; after a failure nothing has changed.
 
     Args:
         workspace: Changed in place.
@@ -52,12 +56,9 @@ def perform(workspace: Workspace, action: str, arguments: Mapping[str, Any], des
             raise Failed("invalid_action", f"The {expert} does not have {action}; {others} has. Name the expert.")
         told = _carry_out(workspace, expert, action, parameters)
     except Failed as failure:
-        step = Step(expert, action, parameters, description, failure.kind, failure.dependency, failure.message)
-    else:
-        workspace.expert = expert
-        step = Step(expert, action, parameters, description, message=told)
-    workspace.steps.append(step)
-    return step
+        return Step(expert, action, parameters, description, failure.kind, failure.dependency, failure.message)
+    workspace.expert = expert
+    return Step(expert, action, parameters, description, message=told)
 
 
 def _carry_out(workspace: Workspace, expert: Expert, action: str, arguments: Mapping[str, Any]) -> str:
@@ -67,11 +68,14 @@ def _carry_out(workspace: Workspace, expert: Expert, action: str, arguments: Map
         return _new(workspace, expert, arguments["width"], arguments["height"])
     document = workspace.opened(expert)
     if action == "SaveDocument":
+        if workspace.saves >= MAX_SAVES:
+            raise Failed("limit", f"Documents were saved {MAX_SAVES} times; they can be no more.")
         file, told = save(document, arguments["fileName"], arguments["format"])
         workspace.files = saved(workspace.files, file)
         if file.shown:
             workspace.pages[file.shown] = document
         workspace.latest = document
+        workspace.saves += 1
         return told
     if action == "ImportObject":
         document, told = import_object(document, arguments, workspace.files)

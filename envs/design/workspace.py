@@ -1,4 +1,4 @@
-"""The workbench: each expert's open document, the files that all share, and what was done, as plain data."""
+"""The workbench: each expert's open document and the files that all share, as plain data, and steps taken there."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Step:
 class Workspace:
     """All of an episode that actions can change.
 
-    Documents, files and steps are never changed themselves, so a copy shares them.
+    Documents and files are never changed themselves, so a copy shares them.
 
     Attributes:
         files: Name to file: the given pictures, and what experts saved.
@@ -61,7 +61,7 @@ class Workspace:
         expert: Who acted last.
         latest: The document last changed or saved; a new, empty one counts only where there was none before.
         pages: Bytes of flat files to the documents that were saved as them.
-        steps: What was tried, in order.
+        saves: How often documents were saved.
         delivered: What ``finish`` named; None before.
     """
 
@@ -70,7 +70,7 @@ class Workspace:
     expert: Expert = FIRST_EXPERT
     latest: Document | None = None
     pages: dict[bytes, Document] = field(default_factory=dict)
-    steps: list[Step] = field(default_factory=list)
+    saves: int = 0
     delivered: Document | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Workspace:
@@ -80,7 +80,7 @@ class Workspace:
             self.expert,
             self.latest,
             dict(self.pages),
-            list(self.steps),
+            self.saves,
             self.delivered,
         )
 

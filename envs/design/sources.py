@@ -1,0 +1,19 @@
+"""Where tasks of the workbench come from, by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from designgym.env import MisuseError
+from designgym.envs.design.task import TaskSource
+
+
+def resolve_tasks(briefs: str | Path | TaskSource) -> TaskSource:
+    """The source that an environment's argument ``briefs`` names.
+
+    Raises:
+        MisuseError: For what is neither a name nor a source.
+    """
+    if isinstance(briefs, TaskSource):
+        return briefs
+    raise MisuseError(f"briefs is {briefs!r}; it must be a source of tasks.")
