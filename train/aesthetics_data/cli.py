@@ -119,8 +119,8 @@ def pairs(
         return 1
     except BrokenProcessPool:
         console.print(
-            f"designgym: A worker ended before its time, as when memory runs out; with fewer --workers the same command "
-            f"goes on in {out}."
+            "designgym: A worker ended before its time, as when memory runs out; the same command goes on in "
+            f"{out}, with fewer --workers if need be."
         )
         return 1
     except KeyboardInterrupt:
