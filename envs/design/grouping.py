@@ -96,7 +96,7 @@ def expanded(document: Document, pages: Mapping[bytes, Document]) -> Document:
     if not pages:
         return document
     for layer in document.layers:
-        if not isinstance(layer, ImageLayer) or layer.group or getattr(layer, "filters", ()):
+        if not isinstance(layer, ImageLayer) or layer.group or layer.filters:
             continue
         page = pages.get(document.assets[layer.asset])
         if page is None or not _uniform(layer, page):

@@ -37,7 +37,8 @@ def _told(placed: Layer | Group) -> dict[str, Any]:
         data |= {"shape": placed.shape, "color": placed.fill}
     elif isinstance(placed, ImageLayer | Group) and placed.name:
         data["fileName"] = placed.name
-    stroke = getattr(placed, "stroke", None)
-    if stroke is not None:
-        data["stroke"] = {"color": stroke.color, "width": stroke.width_px}
+    if isinstance(placed, ImageLayer) and placed.filters:
+        data["filters"] = [{"name": each.name, **each.values} for each in placed.filters]
+    if isinstance(placed, TextLayer | ShapeLayer) and placed.stroke:
+        data["stroke"] = {"color": placed.stroke.color, "width": placed.stroke.width_px}
     return data
