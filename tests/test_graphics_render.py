@@ -244,3 +244,22 @@ def test_layers_that_did_not_change_keep_their_image():
     kept = [a is b for a, b in zip(before, renderer.layer_images, strict=True)]
     assert kept.count(False) == 1
     assert kept.index(False) == 3
+
+
+def test_many_large_layers_are_not_all_in_memory_at_once() -> None:
+    # 60 layers over a whole page of 1000 x 1000 px are 240 MB of images; the page itself is 4 MB.
+    script = """
+import resource
+from designgym.graphics.document import Document, ShapeLayer
+from designgym.graphics.render import render
+render(Document(1000, 1000, layers=(ShapeLayer(id="warm", width=1000, height=1000),)))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+layers = tuple(ShapeLayer(id=str(n), width=1000, height=1000, fill=f"#0000{n:02x}") for n in range(60))
+print(tuple(render(Document(1000, 1000, layers=layers))[500, 500]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    assert "59" in found[0]
+    assert int(found[1]) < 60_000, "KB"

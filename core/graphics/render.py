@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,20 @@ def render(document: Document, scale: float = 1.0) -> NDArray[np.uint8]:
         DecodeError: For an asset that cannot be decoded.
         ValueError: For a scale out of range.
     """
-    return Renderer(document, scale).image()
+    scale = _checked(scale)
+    width, height = page_size(document, scale)
+    pixels, surface = _page(width, height)
+    # Each layer's image is dropped once it is laid: those of many large layers together would fill the memory.
+    _lay_all(
+        surface.getCanvas(),
+        document,
+        scale,
+        lambda members: (rasterize(document.layers[index], document, scale) for index in members),
+    )
+    rgb = np.empty((height, width, 3), np.uint8)
+    for channel in range(3):
+        rgb[..., channel] = pixels[..., 2 - channel]
+    return rgb
 
 
 class Renderer:
@@ -54,9 +67,7 @@ class Renderer:
     """
 
     def __init__(self, document: Document, scale: float = 1.0) -> None:
-        if isinstance(scale, bool) or not math.isfinite(scale) or not 0 < scale <= MAX_SCALE:
-            raise ValueError(f"The rendering scale is {scale!r}; it must be a number above 0 up to {MAX_SCALE:g}.")
-        self.scale = float(scale)
+        self.scale = _checked(scale)
         self.document: Document
         self._stack: list[LayerImage]
         self._start(document)
@@ -105,9 +116,7 @@ class Renderer:
         stack = [rasterize(layer, document, self.scale) for layer in document.layers]
         width, height = page_size(document, self.scale)
         self.document, self._stack = document, stack
-        self._pixels = np.empty((height, width, 4), np.uint8)
-        info = skia.ImageInfo.Make(width, height, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
-        self._surface = skia.Surface.MakeRasterDirect(info, self._pixels.data, self._pixels.strides[0])
+        self._pixels, self._surface = _page(width, height)
         self._rgb = np.empty((height, width, 3), np.uint8)
         self._compose((0, 0, width, height))
 
@@ -117,32 +126,15 @@ class Renderer:
         canvas = self._surface.getCanvas()
         canvas.save()
         canvas.clipRect(skia.Rect.MakeLTRB(x1, y1, x2, y2))
-        canvas.clear(skia_color(over(self.document.background, "#ffffff")))
-        for group, members in runs(self.document):
-            images = [self._stack[index] for index in members if _overlap(self._stack[index].box, box)]
-            if group is None:
-                _lay(canvas, images)
-            elif images:
-                self._compose_group(canvas, group, images)
+        _lay_all(
+            canvas,
+            self.document,
+            self.scale,
+            lambda members: [self._stack[index] for index in members if _overlap(self._stack[index].box, box)],
+        )
         canvas.restore()
         for channel in range(3):
             self._rgb[y1:y2, x1:x2, channel] = self._pixels[y1:y2, x1:x2, 2 - channel]
-
-    def _compose_group(self, canvas: Any, group: Group, images: Sequence[LayerImage]) -> None:
-        """Lay a group's members over each other, apart, and what the group leaves of that over the page."""
-        edge = clip_image(group, self.document, self.scale) if group.clip else None
-        if edge is not None and edge.image is None:
-            return
-        canvas.save()
-        if edge is not None:
-            canvas.clipRect(skia.Rect.MakeLTRB(*edge.box))
-        canvas.saveLayerAlpha(None, alpha_level(group))
-        _lay(canvas, images)
-        if edge is not None:
-            keep = skia.Paint(BlendMode=skia.BlendMode.kDstIn)
-            canvas.drawImage(edge.image, edge.box[0], edge.box[1], skia.SamplingOptions(), keep)
-        canvas.restore()
-        canvas.restore()
 
     def __getstate__(self) -> dict[str, Any]:
         return {"document": self.document, "scale": self.scale}
@@ -152,9 +144,51 @@ class Renderer:
         self._start(state["document"])
 
 
-def _lay(canvas: Any, images: Sequence[LayerImage]) -> None:
+def _checked(scale: float) -> float:
+    if isinstance(scale, bool) or not math.isfinite(scale) or not 0 < scale <= MAX_SCALE:
+        raise ValueError(f"The rendering scale is {scale!r}; it must be a number above 0 up to {MAX_SCALE:g}.")
+    return float(scale)
+
+
+def _page(width: int, height: int) -> tuple[NDArray[np.uint8], Any]:
+    """Pixels, uint8 (H, W, 4), blue-green-red-alpha, and the skia surface that draws into them."""
+    pixels = np.empty((height, width, 4), np.uint8)
+    info = skia.ImageInfo.Make(width, height, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
+    return pixels, skia.Surface.MakeRasterDirect(info, pixels.data, pixels.strides[0])
+
+
+def _lay_all(canvas: Any, document: Document, scale: float, images_of: Callable[[range], Iterable[LayerImage]]) -> None:
+    """Lay the background and all layers over each other; ``images_of`` gives the images of a range of layers."""
+    canvas.clear(skia_color(over(document.background, "#ffffff")))
+    for group, members in runs(document):
+        images = images_of(members)
+        if group is None:
+            _lay(canvas, images)
+        elif images:  # of a list, none may be there
+            _lay_group(canvas, document, scale, group, images)
+
+
+def _lay_group(canvas: Any, document: Document, scale: float, group: Group, images: Iterable[LayerImage]) -> None:
+    """Lay a group's members over each other, apart, and what the group leaves of that over the page."""
+    edge = clip_image(group, document, scale) if group.clip else None
+    if edge is not None and edge.image is None:
+        return
+    canvas.save()
+    if edge is not None:
+        canvas.clipRect(skia.Rect.MakeLTRB(*edge.box))
+    canvas.saveLayerAlpha(None, alpha_level(group))
+    _lay(canvas, images)
+    if edge is not None:
+        keep = skia.Paint(BlendMode=skia.BlendMode.kDstIn)
+        canvas.drawImage(edge.image, edge.box[0], edge.box[1], skia.SamplingOptions(), keep)
+    canvas.restore()
+    canvas.restore()
+
+
+def _lay(canvas: Any, images: Iterable[LayerImage]) -> None:
     for image in images:
-        canvas.drawImage(image.image, image.box[0], image.box[1])
+        if image.image is not None:
+            canvas.drawImage(image.image, image.box[0], image.box[1])
 
 
 def _turn(group: Group) -> tuple[float, ...]:
