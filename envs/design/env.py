@@ -31,7 +31,7 @@ Mode = Literal["interactive", "plan"]
 
 MAX_CALLS: dict[Mode, int] = {"interactive": 60, "plan": 1}
 """GraphicBench counts workflows of more than 30 steps as undelivered; there is room for as many slips."""
-IMAGE_SIZES = (32, 2048)
+IMAGE_SIZES = (32, 1024)
 TASK_LENGTH = 10_000
 TEXT_LENGTH = 20_000
 LAYERS_LENGTH = 1_000_000
