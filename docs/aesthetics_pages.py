@@ -6,10 +6,12 @@ whose harmed element can be seen at this size.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
 import flaw_sheet
+import numpy as np
 from pictures import GAP_PX, tile
 from PIL import Image
 from tables import summary
@@ -22,12 +24,16 @@ from designgym.envs.aesthetics.questions import question
 from designgym.envs.aesthetics.sample import Sample
 from designgym.envs.aesthetics.settings import CLEAN_SHARES, TaskKind
 from designgym.graphics.render import render
+from designgym.layout.generate import generate_design
 
 PART = Path(__file__).resolve().parent / "parts" / "aesthetics.md"
 LONGEST_PX = 250
 LEAST_SHARE = 0.025
 """A design is shown if its harmed element covers this share of the page."""
 SEARCHED = 50
+SHEET = "layouts.png"
+SHEET_ROWS, SHEET_ROW_PX, SHEET_PX = 2, 220, 1400
+SHEET_SEED = 0
 PAD_PX = 4
 """Between an element and its outline, so that small type can be read."""
 
@@ -74,6 +80,28 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
     """File names and pictures of all indicators."""
     for name in INDICATORS:
         yield file_name(name), pair(shown(name), name)
+    yield SHEET, sheet()
+
+
+def sheet() -> Image.Image:
+    """The first designs of the training split, before anything is done to them, in rows of equal height; 256 colours."""
+    rows: list[list[Image.Image]] = [[] for _ in range(SHEET_ROWS)]
+    for number in itertools.count():
+        design = generate_design(np.random.default_rng([SHEET_SEED, number]), "train")
+        scale = SHEET_ROW_PX / design.document.height
+        page = tile(render(design.document, scale), None)
+        room = [row for row in rows if sum(other.width + GAP_PX for other in row) + page.width <= SHEET_PX]
+        if not room:
+            break
+        room[0].append(page)
+    paper = Image.new("RGB", (SHEET_PX, SHEET_ROWS * (SHEET_ROW_PX + GAP_PX) - GAP_PX), "white")
+    for index, row in enumerate(rows):
+        free = SHEET_PX - sum(page.width for page in row)
+        left = 0.0
+        for page in row:
+            paper.paste(page, (round(left), index * (SHEET_ROW_PX + GAP_PX)), page)
+            left += page.width + free / max(1, len(row) - 1)
+    return paper.quantize(256)
 
 
 def shown(indicator: str) -> Sample:

@@ -125,7 +125,7 @@ def same(path: Path, picture: Image.Image) -> bool:
         there = opened.convert("RGBA")
     if there.size != picture.size:
         return False
-    return float(np.asarray(ImageChops.difference(there, picture)).mean()) <= TOLERANCE
+    return float(np.asarray(ImageChops.difference(there, picture.convert("RGBA"))).mean()) <= TOLERANCE
 
 
 def _share(box: FractionBox) -> float:
