@@ -84,7 +84,7 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
 
 
 def sheet() -> Image.Image:
-    """The first designs of the training split, before anything is done to them, in rows of equal height; 256 colours."""
+    """The first designs of the training split, before anything is done to them, in rows of equal height."""
     rows: list[list[Image.Image]] = [[] for _ in range(SHEET_ROWS)]
     for number in itertools.count():
         design = generate_design(np.random.default_rng([SHEET_SEED, number]), "train")
@@ -94,14 +94,14 @@ def sheet() -> Image.Image:
         if not room:
             break
         room[0].append(page)
-    paper = Image.new("RGB", (SHEET_PX, SHEET_ROWS * (SHEET_ROW_PX + GAP_PX) - GAP_PX), "white")
+    paper = Image.new("RGBA", (SHEET_PX, SHEET_ROWS * (SHEET_ROW_PX + GAP_PX) - GAP_PX))
     for index, row in enumerate(rows):
         free = SHEET_PX - sum(page.width for page in row)
         left = 0.0
         for page in row:
-            paper.paste(page, (round(left), index * (SHEET_ROW_PX + GAP_PX)), page)
+            paper.paste(page, (round(left), index * (SHEET_ROW_PX + GAP_PX)))
             left += page.width + free / max(1, len(row) - 1)
-    return paper.quantize(256)
+    return paper
 
 
 def shown(indicator: str) -> Sample:

@@ -69,7 +69,7 @@ def test_the_pictures_are_small_and_have_no_background() -> None:
         with Image.open(path) as picture:
             assert picture.mode == "RGBA"
             assert picture.getpixel((0, 0))[3] == 0  # type: ignore[index]
-    assert sizes.pop("designs.png") < 300_000
+    assert sizes.pop("designs.png") + sizes.pop("layouts.png") < 400_000
     assert sum(sizes.values()) < 700_000
 
 
