@@ -34,6 +34,9 @@ class Two:
     def ids(self, split: Split) -> Sequence[str]:
         return TaskIds(split, 2)
 
+    def type_of(self, id: str) -> str:
+        return "poster"
+
     def task(self, id: str) -> Task:
         files = (File("sun.png", picture(), caption="a red field"),)
         question = {"text": "Is the background blue?", "expected": True}

@@ -176,7 +176,7 @@ class DesignActions(DesignEnv[Job]):
 
     def task_facts(self, task: str) -> Mapping[str, Any]:
         """``type``: what is to be designed."""
-        return {"type": self.tasks.task(task).type}
+        return {"type": self.tasks.type_of(task)}
 
     def begin(self, task: str) -> Job:
         """The given pictures, and no document."""

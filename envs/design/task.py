@@ -52,6 +52,10 @@ class TaskSource(Protocol):
         """The ids of a split, perhaps as a lazy sequence; empty for a split that it does not have."""
         ...
 
+    def type_of(self, id: str) -> str:
+        """What a task asks for, such as ``"poster"``; cheap, to choose tasks by."""
+        ...
+
     def task(self, id: str) -> Task:
         """The task of an id of any split: the same one for the same id."""
         ...
