@@ -6,6 +6,7 @@ fading a layer filters nothing anew, and one more filter costs that filter alone
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
 from collections import OrderedDict
@@ -36,10 +37,16 @@ Source = tuple[float, float, float, float]
 class _Key:
     data: bytes
     source: Source
-    width: int
-    height: int
+    page_px: tuple[float, float]
+    room_px: float
     scale: float
     filters: tuple[AppliedFilter, ...]
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Width and height in pixels, with the room around the picture."""
+        width, height = (max(1, math.floor((side + 2 * self.room_px) * self.scale + 0.5)) for side in self.page_px)
+        return width, height
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +66,12 @@ _lock = threading.Lock()
 
 
 def filtered_image(
-    data: bytes, source: Source, page_px: tuple[float, float], filters: tuple[AppliedFilter, ...], scale: float
+    data: bytes,
+    source: Source,
+    page_px: tuple[float, float],
+    filters: tuple[AppliedFilter, ...],
+    scale: float,
+    room_px: float = 0.0,
 ) -> Any:
     """A picture fitted into its box, with its filters, as a skia image of about the box's size in pixels.
 
@@ -69,15 +81,14 @@ def filtered_image(
         page_px: Width and height of where it is shown, in page px.
         filters: At least one; valid ones.
         scale: Pixels per page px.
+        room_px: Transparent room around it for what filters carry outwards, page px on all sides.
 
     Raises:
         DecodeError: If the file is not a readable image.
     """
-    width, height = page_px
+    width, height = (side + 2 * room_px for side in page_px)
     most = min(math.sqrt(MAX_PIXELS / (width * height)), MAX_SIDE_PX / max(width, height))
-    scale = min(scale, most)
-    sides = (max(1, math.floor(side * scale + 0.5)) for side in page_px)
-    return _stage(_Key(data, source, *sides, scale, filters)).image
+    return _stage(_Key(data, source, page_px, room_px, min(scale, most), filters)).image
 
 
 def forget_filtered() -> None:
@@ -94,7 +105,7 @@ def _stage(key: _Key) -> _Stage:
     if not key.filters:
         stage = _Stage(_fitted(key))
     else:
-        before = _stage(_Key(key.data, key.source, key.width, key.height, key.scale, key.filters[:-1]))
+        before = _stage(dataclasses.replace(key, filters=key.filters[:-1]))
         stage = _Stage(apply_filter(before.pixels, key.filters[-1], key.scale))
     with _lock:
         _kept[key] = stage
@@ -105,9 +116,14 @@ def _stage(key: _Key) -> _Stage:
 
 
 def _fitted(key: _Key) -> Pixels:
-    pixels = np.zeros((key.height, key.width, 4), np.uint8)
-    info = skia.ImageInfo.Make(key.width, key.height, skia.kRGBA_8888_ColorType, skia.kPremul_AlphaType)
+    width, height = key.sides
+    pixels = np.zeros((height, width, 4), np.uint8)
+    info = skia.ImageInfo.Make(width, height, skia.kRGBA_8888_ColorType, skia.kPremul_AlphaType)
     canvas = skia.Surface.MakeRasterDirect(info, pixels.data, pixels.strides[0]).getCanvas()
-    frame = skia.Rect.MakeWH(key.width, key.height)
+    frame = skia.Rect.MakeWH(width, height)
+    if key.room_px:
+        frame.inset(
+            *(key.room_px * side / (page + 2 * key.room_px) for side, page in zip(key.sides, key.page_px, strict=True))
+        )
     draw_resampled(canvas, asset_image(key.data), skia.Rect.MakeLTRB(*key.source), frame, 1.0)
     return straight(pixels)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from designgym.graphics.assets import asset_image
 from designgym.graphics.document import Document, Group, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.filtered import filtered_image
+from designgym.graphics.filters.registry import spill_px
 from designgym.graphics.paint import MITER_LIMIT, exchange_red_and_blue, fill_paint, stroke_paint
 from designgym.graphics.resample import draw_as_is, draw_resampled
 from designgym.graphics.skia_library import skia
@@ -132,11 +133,13 @@ def _draw_image(layer: ImageLayer, document: Document) -> Drawing:
     data = document.assets[layer.asset]
     picture = asset_image(data)
     source, target = _fit(picture.width(), picture.height(), layer)
+    page_px = target.width(), target.height()
+    room = 0.0 if not layer.filters or picture.isOpaque() else spill_px(layer.filters)
+    target.outset(room, room)
 
     def paint(canvas: Any, scale: float) -> None:
         if layer.filters:
-            page_px = target.width(), target.height()
-            draw_as_is(canvas, filtered_image(data, tuple(source), page_px, layer.filters, scale), target)
+            draw_as_is(canvas, filtered_image(data, tuple(source), page_px, layer.filters, scale, room), target)
         else:
             draw_resampled(canvas, picture, source, target, scale)
 

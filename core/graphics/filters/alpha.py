@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageFilter
 
 from designgym.graphics.filters.declare import Pixels
 
@@ -28,6 +28,16 @@ def straight(premultiplied_rgba: Pixels) -> Pixels:
     height, width = premultiplied_rgba.shape[:2]
     data = np.ascontiguousarray(premultiplied_rgba).tobytes()
     return np.asarray(Image.frombuffer("RGBa", (width, height), data, "raw", "RGBa", 0, 1).convert("RGBA"))
+
+
+def filled(rgba: Pixels, sigma_px: float) -> Pixels:
+    """An opaque picture: the colours at the edges of a cut-out one go on beyond them. Itself if it is opaque."""
+    if opaque(rgba):
+        return rgba
+    seen = Image.fromarray(premultiplied(rgba))
+    beyond = straight(np.asarray(seen.filter(ImageFilter.GaussianBlur(sigma_px)))).astype(np.uint16)
+    colors = np.asarray(seen)[..., :3] + (beyond[..., :3] * (255 - rgba[..., 3:].astype(np.uint16)) + 127) // 255
+    return np.dstack([np.minimum(colors, 255), np.full(rgba.shape[:2], 255)]).astype(np.uint8)
 
 
 def with_alpha_of(rgba: Pixels, colors: NDArray[np.uint8]) -> Pixels:

@@ -26,4 +26,8 @@ def blurred(premultiplied_rgba: Pixels, sigma_px: float) -> Pixels:
     return np.asarray(picture.filter(ImageFilter.GaussianBlur(sigma_px)))
 
 
-BLUR = Filter("blur", "Blurs the picture.", blur, {"blurAmount": Number(0, 100)})
+def _spill(blurAmount: float) -> float:
+    return blurAmount  # two standard deviations
+
+
+BLUR = Filter("blur", "Blurs the picture.", blur, {"blurAmount": Number(0, 100)}, _spill)

@@ -25,9 +25,12 @@ class Filter:
             ``scale`` says how many pixels of the array one page px is, so that a picture looks alike at every scale.
             An opaque picture stays opaque.
         parameters: By name, with range; all are required. The names are those of GraphicTown's actions (Table 8).
+        spill: ``spill(**parameters)`` says how far, in page px, it carries the edge of a cut-out picture outwards;
+            None for not at all. An opaque picture keeps its edge whatever the filter.
     """
 
     name: str
     doc: str
     apply: Callable[..., Pixels] = field(repr=False)
     parameters: Mapping[str, Number | Choice] = field(default_factory=dict)
+    spill: Callable[..., float] | None = None

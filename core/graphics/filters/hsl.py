@@ -61,8 +61,8 @@ def _turned(parts: list[_Plane], high: _Plane, low: _Plane, chroma: _Plane, sixt
 def _saturated(parts: list[_Plane], high: _Plane, low: _Plane, chroma: _Plane, share: float) -> list[_Plane]:
     """The same hue and lightness, with the chroma scaled, at most to the largest that there is."""
     double = high + low
-    middle = double * np.float32(0.5)
-    factor: _Plane | np.float32 = np.float32(1 + share)
+    middle: _Plane = double * np.float32(0.5)
+    factor: _Plane = np.full(chroma.shape, 1 + share, np.float32)
     if share > 0:
         largest = np.float32(255) - np.abs(double - np.float32(255))
         factor = np.minimum(np.float32(1 + 2 * share), largest / np.maximum(chroma, np.float32(1)))

@@ -6,18 +6,38 @@ so that the same document gives the same bytes everywhere. Randomness (cells, ri
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from designgym.graphics.filters.applied import AppliedFilter
 from designgym.graphics.filters.blur import BLUR
 from designgym.graphics.filters.declare import Filter, Pixels
+from designgym.graphics.filters.glass import GLASS
+from designgym.graphics.filters.glow import GLOW
 from designgym.graphics.filters.hsl import HSL
+from designgym.graphics.filters.ocean_ripple import OCEAN_RIPPLE
+from designgym.graphics.filters.patchwork import PATCHWORK
 from designgym.graphics.filters.photo import PHOTO
+from designgym.graphics.filters.stained_glass import STAINED_GLASS
 from designgym.graphics.filters.tone import BLACK_WHITE, BRIGHTNESS_CONTRAST
+from designgym.graphics.filters.watercolor import WATERCOLOR
 from designgym.scalars import Choice
 from designgym.values import show
 
-FILTERS: dict[str, Filter] = {each.name: each for each in (BRIGHTNESS_CONTRAST, BLACK_WHITE, HSL, BLUR, PHOTO)}
+_ALL = (
+    BRIGHTNESS_CONTRAST,
+    BLACK_WHITE,
+    HSL,
+    BLUR,
+    PHOTO,
+    GLASS,
+    GLOW,
+    OCEAN_RIPPLE,
+    STAINED_GLASS,
+    PATCHWORK,
+    WATERCOLOR,
+)
+
+FILTERS: dict[str, Filter] = {each.name: each for each in _ALL}
 """All of them by name."""
 
 
@@ -35,6 +55,12 @@ def apply_filter(rgba: Pixels, applied: AppliedFilter, scale: float = 1.0) -> Pi
     return FILTERS[applied.name].apply(rgba, scale=scale, **applied.values)
 
 
+def spill_px(filters: tuple[AppliedFilter, ...]) -> float:
+    """How far, in page px, these carry the edge of a cut-out picture outwards."""
+    known = [(FILTERS[each.name].spill, each.values) for each in filters]
+    return max((spill(**values) for spill, values in known if spill), default=0.0)
+
+
 def problem_of(applied: Any) -> str | None:
     """What is wrong with a filter of a layer, as the end of a sentence, or None."""
     if not isinstance(applied, AppliedFilter) or not isinstance(applied.name, str) or applied.name not in FILTERS:
@@ -43,12 +69,12 @@ def problem_of(applied: Any) -> str | None:
     declared = FILTERS[applied.name].parameters
     if not _pairs(applied.parameters) or [name for name, _ in applied.parameters] != sorted(declared):
         return f"the filter {applied.name!r} has the parameters {sorted(declared)}, all of them and no others."
-    for name, value in applied.parameters:
+    for name, value in applied.values.items():
         kind = declared[name]
         if isinstance(kind, Choice):
             if not isinstance(value, str) or value not in kind.options:
                 return f"{applied.name}.{name} is {show(value)}; it must be one of {list(kind.options)}."
-        elif not _number(value) or not kind.low <= value <= kind.high:
+        elif not _is_number(value) or not kind.low <= value <= kind.high:
             return f"{applied.name}.{name} is {show(value)}; it must be a number from {kind.low:g} to {kind.high:g}."
     return None
 
@@ -57,5 +83,5 @@ def _pairs(values: Any) -> bool:
     return isinstance(values, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in values)
 
 
-def _number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
