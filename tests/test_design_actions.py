@@ -2,9 +2,11 @@
 
 import pytest
 
-from designgym.envs.design.actions import ACTIONS, ALIASES
+from designgym.envs.design.actions import ACTIONS, ALIASES, FILTER_ACTIONS
+from designgym.envs.design.adjusting import FILTER_OF
 from designgym.envs.design.tools import FINISH, action_table
-from designgym.tools import Accepted, Declined, Number
+from designgym.graphics.filters.registry import FILTERS
+from designgym.tools import Accepted, Choice, Declined, Number
 
 P, V, L = "photo_editor", "vector_graphic_editor", "layout_designer"
 
@@ -112,6 +114,22 @@ def test_ranges_are_the_advertised_ones(place: tuple[str, str], ends: tuple[floa
     (kind,) = [p.type for p in ACTIONS[place[0]].parameters if p.name == place[1]]
     assert isinstance(kind, Number)
     assert (kind.low, kind.high) == ends
+
+
+def test_filter_actions_have_the_parameters_of_their_filters() -> None:
+    assert set(FILTER_OF) == set(FILTER_ACTIONS)
+    assert set(FILTER_OF.values()) == set(FILTERS)
+    for action, name in FILTER_OF.items():
+        declared = {p.name: p.type for p in ACTIONS[action].parameters[1:]}
+        assert set(declared) == set(FILTERS[name].parameters)
+        for key, kind in FILTERS[name].parameters.items():
+            own = declared[key]
+            if isinstance(kind, Number):
+                assert isinstance(own, Number)
+                assert (own.low, own.high) == (kind.low, kind.high)
+            else:
+                assert isinstance(own, Choice)
+                assert own.options == kind.options
 
 
 def test_every_action_is_a_tool_and_finish_beside_them() -> None:

@@ -104,6 +104,8 @@ def test_what_is_scored_holds_the_page_the_questions_and_every_step() -> None:
     np.testing.assert_array_equal(episode.image, render(env.workspace.design, 0.448))
     assert episode.questions == ("Is the background blue?",)
     assert episode.truth["questions"][0]["expected"] is True
+    hashed = hashlib.sha256(picture()).hexdigest()
+    assert episode.truth["files"] == {"sun.png": {"caption": "a red field", "sha256": hashed}}
     assert episode.truth["experts"] == [L]
     assert [(s["action"], s["error"], s["dependency"]) for s in episode.truth["plan"]] == [
         ("CreateDocument", "", ""),

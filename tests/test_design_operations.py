@@ -1,10 +1,12 @@
 """What the basic, drawing, text and object actions make of a document; places and sizes are worked by hand."""
 
 import copy
+import io
 
 import numpy as np
 import pytest
 from design_bench import L, P, V, do, done, page, picture, workspace
+from PIL import Image
 
 from designgym.envs.design.layers import hull
 from designgym.graphics.document import Document, ImageLayer, ShapeLayer, TextLayer
@@ -302,6 +304,37 @@ def test_an_imported_document_is_made_flat_for_a_filter_and_stays_where_it_is() 
     done(bench, "AdjustBW", layerName="logo.ai")
     grey = render(document(bench))[70, 110]
     assert len(set(grey.tolist())) == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "arguments"),
+    [
+        ("AdjustBC", {"brightness": 60, "contrast": 20}),
+        ("AdjustBW", {}),
+        ("AdjustHSL", {"hue": 90, "saturation": 10, "light": 0}),
+        ("BlurObject", {"blurAmount": 30}),
+        ("PhotoFilter", {"filterType": "Sepia", "density": 80}),
+        ("GlassFilter", {"distortion": 10, "smoothness": 3, "scaling": 100}),
+        ("GlowFilter", {"graininess": 5, "glowAmount": 10, "clearAmount": 10}),
+        ("OceanRippleFilter", {"rippleSize": 8, "rippleMagnitude": 10}),
+        ("StainedGlassFilter", {"cellSize": 20, "borderThickness": 3, "lightIntensity": 3}),
+        ("PatchWorkFilter", {"squareSize": 5, "relief": 10}),
+        ("WatercolorFilter", {"brushDetail": 8, "shadowIntensity": 3, "texture": 2}),
+    ],
+)
+def test_every_filter_changes_the_picture_and_nothing_beside_it(action: str, arguments: dict) -> None:
+    y, x = np.mgrid[0:100, 0:200]
+    stream = io.BytesIO()
+    Image.fromarray(np.stack([x, 2 * y, 255 - x], axis=-1).astype(np.uint8)).save(stream, "PNG")
+    bench = page(P, width=400, height=300, grid_png=stream.getvalue())
+    done(bench, "ImportObject", fileName="grid.png", layerName="grid")
+    before = render(document(bench)).astype(int)
+    done(bench, action, layerName="grid", **arguments)
+    change = np.abs(render(document(bench)) - before).max(axis=-1)
+    assert change[100:200, 100:300].mean() > 3
+    outside = change.copy()
+    outside[80:220, 80:320] = 0
+    assert outside.max() == 0
 
 
 def test_a_layer_takes_so_many_filters_and_no_more() -> None:

@@ -213,12 +213,18 @@ class DesignActions(DesignEnv[Job]):
         return content.task.instruction
 
     def facts(self, content: Job) -> Facts:
-        """The questions, what the brief was made of, what was done, and the design: its page alone is the image."""
+        """The questions, what the brief was made of, what was done, and the design: its page alone is the image.
+
+        The truth has ``type``, ``brief``, ``questions`` (as the source gives them), ``files`` (the given pictures by
+        name: ``caption``, and ``sha256`` of what importing one lays on a page), ``experts`` (who did something, in
+        order), ``plan`` (every step that was tried, see ``Step.to_json``) and ``mode``.
+        """
         bench, task = content.bench, content.task
         truth = {
             "type": task.type,
             "brief": dict(task.brief),
             "questions": [dict(question) for question in task.questions],
+            "files": task.given(),
             "experts": experts_used(content.steps),
             "plan": [step.to_json() for step in content.steps],
             "mode": self.mode,

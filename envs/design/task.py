@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -31,6 +32,13 @@ class Task:
     brief: Mapping[str, Any] = field(default_factory=dict, repr=False)
     questions: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
     asked: tuple[str, ...] = field(default=(), repr=False)
+
+    def given(self) -> dict[str, dict[str, str]]:
+        """What judges may know of the given pictures, by file: ``caption``, and ``sha256`` of what is laid on pages."""
+        return {
+            file.name: {"caption": file.caption, "sha256": hashlib.sha256(file.shown or file.data).hexdigest()}
+            for file in self.files
+        }
 
     @property
     def instruction(self) -> str:
