@@ -21,7 +21,7 @@ from designgym.graphics.color import (
     contrast_ratio,
     hex_to_oklch,
     oklab_to_srgb,
-    oklch_to_hex,
+    oklch_to_hexes,
     parse_color,
     relative_luminance,
     srgb_to_oklab,
@@ -158,20 +158,23 @@ def _loudest(
 ) -> tuple[str, float]:
     """The most chromatic colour of a hue between two lightnesses, and its chroma; 0 if none has the contrast."""
     best = ("#000000", 0.0)
-    for step in range(5, 19):  # lightness 0.25 to 0.9
-        if darkest <= step / 20 <= lightest:
-            color, chroma, luminance = _fullest(step, round(hue_deg / 3) * 3 % 360)
+    for lightness, color, chroma, luminance in _fullest(round(hue_deg / 3) * 3 % 360):
+        if darkest <= lightness <= lightest:
             low, high = sorted((luminance, ground_luminance))
             if chroma > best[1] and (high + 0.05) / (low + 0.05) >= least_contrast:
                 best = (color, chroma)
     return best
 
 
-@lru_cache(maxsize=4096)
-def _fullest(step: int, hue_deg: int) -> tuple[str, float, float]:
-    """The most chromatic colour of a hue and a lightness (in twentieths), its chroma and its luminance."""
-    color = oklch_to_hex(step / 20, 0.37, float(hue_deg))
-    return color, hex_to_oklch(color)[1], relative_luminance(color)
+@lru_cache(maxsize=360)
+def _fullest(hue_deg: int) -> tuple[tuple[float, str, float, float], ...]:
+    """The most chromatic colour of a hue at each lightness, 0.25 to 0.9: lightness, colour, chroma and luminance."""
+    lightness = [step / 20 for step in range(5, 19)]
+    colors = oklch_to_hexes(lightness, 0.37, float(hue_deg))
+    return tuple(
+        (light, color, hex_to_oklch(color)[1], relative_luminance(color))
+        for light, color in zip(lightness, colors, strict=True)
+    )
 
 
 def _lab(color: str) -> Float:
