@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from functools import lru_cache
+from operator import attrgetter
 
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.text import TextMeasure, measure_text
@@ -15,13 +16,25 @@ Box = tuple[float, float, float, float]
 
 def same_form(old: Layer, new: Layer) -> bool:
     """Whether two layers take up the same px, whatever their colours: nothing but colour and opacity differs."""
-    if isinstance(old, TextLayer) and isinstance(new, TextLayer):
-        return dataclasses.replace(old, color=new.color, opacity=new.opacity) == new
-    if isinstance(old, ShapeLayer) and isinstance(new, ShapeLayer) and old.fill is not None and new.fill is not None:
-        return dataclasses.replace(old, fill=new.fill, opacity=new.opacity, stroke=new.stroke) == new
-    if isinstance(old, ImageLayer) and isinstance(new, ImageLayer):
-        return dataclasses.replace(old, opacity=new.opacity) == new
-    return old == new
+    if type(old) is not type(new):
+        return False
+    if isinstance(old, ShapeLayer) and isinstance(new, ShapeLayer) and (old.fill is None or new.fill is None):
+        return old == new
+    form = _FORMS.get(type(old))
+    return old == new if form is None else bool(form(old) == form(new))
+
+
+def _form(layer_type: type[Layer], *others: str) -> attrgetter[tuple[object, ...]]:
+    """Reads what the form of a layer of a type depends on: all fields but its opacity and a few others."""
+    fields = {field.name for field in dataclasses.fields(layer_type)}
+    return attrgetter(*sorted(fields - {"opacity", *others}))
+
+
+_FORMS = {
+    TextLayer: _form(TextLayer, "color"),
+    ShapeLayer: _form(ShapeLayer, "fill", "stroke"),
+    ImageLayer: _form(ImageLayer),
+}
 
 
 def apart(one: Box, two: Box) -> float:

@@ -37,10 +37,9 @@ class Criterion:
 
     def verdict(self, value: float) -> Verdict:
         """Where a value lies."""
-        sign = 1.0 if self.good < self.flawed else -1.0
-        if sign * value <= sign * self.good:
-            return "good"
-        return "flawed" if sign * value >= sign * self.flawed else "unclear"
+        if self.good < self.flawed:
+            return "good" if value <= self.good else ("flawed" if value >= self.flawed else "unclear")
+        return "good" if value >= self.good else ("flawed" if value <= self.flawed else "unclear")
 
 
 CRITERIA: tuple[Criterion, ...] = (
@@ -158,17 +157,34 @@ def verdict(indicator: str, measures: Mapping[str, float]) -> Verdict:
 
 def doubtful(measures: Mapping[str, float]) -> bool:
     """Whether any criterion on these measures, which need not be all, is in between its thresholds."""
-    return any(c.verdict(value) == "unclear" for name, value in measures.items() for c in _OF_MEASURE.get(name, ()))
+    for name, value in measures.items():
+        for criterion in _OF_MEASURE.get(name, ()):
+            if criterion.verdict(value) == "unclear":
+                return True
+    return False
 
 
 def harms(measures: Mapping[str, float]) -> tuple[str, ...]:
     """Names of the indicators that an element harms, in order."""
-    return tuple(name for name in INDICATORS if verdict(name, measures) == "flawed")
+    return verdicts(measures)[0]
 
 
 def unclear(measures: Mapping[str, float]) -> tuple[str, ...]:
     """Names of the indicators of which an element is neither free nor a flaw, in order."""
-    return tuple(name for name in INDICATORS if verdict(name, measures) == "unclear")
+    return verdicts(measures)[1]
+
+
+def verdicts(measures: Mapping[str, float]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the indicators that an element harms, and of those that are unclear, found in one go."""
+    flawed, between = set(), set()
+    for criterion in CRITERIA:
+        found = criterion.verdict(measures[criterion.measure])
+        if found != "good":
+            (flawed if found == "flawed" else between).add(criterion.indicator)
+    if not flawed and not between:
+        return (), ()
+    between -= flawed
+    return tuple(name for name in INDICATORS if name in flawed), tuple(name for name in INDICATORS if name in between)
 
 
 def reasons(indicator: str, measures: Mapping[str, float]) -> tuple[Criterion, ...]:

@@ -80,11 +80,7 @@ def _weight_shift(view: View, after: Trait, before: Trait | None) -> float:
     scene = view.scene
     if before is None or after.fills_page:
         return 0.0
-    total = x = y = 0.0
-    for layer_id, own in scene.traits.items():
-        area, own_x, own_y = own.inked
-        weight = area * scene.heaviness[layer_id]
-        total, x, y = total + weight, x + weight * own_x, y + weight * own_y
+    total, x, y = scene.weight
     heavy = scene.heaviness[after.layer.id]
     (was, was_x, was_y), (now, now_x, now_y) = before.inked, after.inked
     now = max(now, was)  # an element that shrinks where it stands tips nothing over

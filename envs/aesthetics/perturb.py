@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from designgym.envs.aesthetics.indicators import INDICATORS
-from designgym.envs.aesthetics.labels import doubtful, harms, unclear
+from designgym.envs.aesthetics.labels import doubtful, verdicts
 from designgym.envs.aesthetics.measure_color import text_contrast
 from designgym.envs.aesthetics.measures import STAGES, measure_view
 from designgym.envs.aesthetics.operations.base import LEAST_AREA, Operation
@@ -61,13 +61,19 @@ def label(scene: Scene, document: Document, flaws: Sequence[Flaw]) -> tuple[Pert
         The labelled design, and the indicators of which some element is neither free nor a flaw.
     """
     view = View(scene, document)
-    done = [_labelled(flaw, measure_view(view, flaw.element)) for flaw in flaws]
-    doubts = {name for flaw in done for name in unclear(flaw.measures)}
+    done = []
+    doubts: set[str] = set()
+    for flaw in flaws:
+        labelled, unsure = _labelled(flaw, measure_view(view, flaw.element))
+        done.append(labelled)
+        doubts.update(unsure)
     return Perturbation(document, tuple(done), _harmed(done)), tuple(name for name in INDICATORS if name in doubts)
 
 
-def _labelled(flaw: Flaw, measures: Mapping[str, float]) -> Flaw:
-    return dataclasses.replace(flaw, measures=measures, harms=harms(measures))
+def _labelled(flaw: Flaw, measures: Mapping[str, float]) -> tuple[Flaw, tuple[str, ...]]:
+    """A flaw with its labels, and the indicators of which it is neither free nor a flaw."""
+    harmed, doubts = verdicts(measures)
+    return dataclasses.replace(flaw, measures=measures, harms=harmed), doubts
 
 
 def _harmed(flaws: Sequence[Flaw]) -> dict[str, tuple[str, ...]]:
@@ -202,10 +208,13 @@ def _apply(
         if doubtful(more):
             return None
         measures.update(more)
-    flaws = [_labelled(old, measure_view(view, old.element)) for old in done.flaws]
-    if any(unclear(old.measures) for old in flaws):
-        return None
-    flaws.append(_labelled(flaw, measures))
+    flaws = []
+    for old in done.flaws:
+        labelled, doubts = _labelled(old, measure_view(view, old.element))
+        if doubts:
+            return None
+        flaws.append(labelled)
+    flaws.append(_labelled(flaw, measures)[0])
     harmed = _harmed(flaws)
     if any(len(elements) > 1 for elements in harmed.values()):
         return None

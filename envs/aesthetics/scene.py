@@ -125,6 +125,16 @@ class Scene:
         }
 
     @cached_property
+    def weight(self) -> tuple[float, float, float]:
+        """Visual weight of the clean page, and its sum times the place of each element, as fractions of the page."""
+        total = x = y = 0.0
+        for layer_id, own in self.traits.items():
+            area, own_x, own_y = own.inked
+            weight = area * self.heaviness[layer_id]
+            total, x, y = total + weight, x + weight * own_x, y + weight * own_y
+        return total, x, y
+
+    @cached_property
     def _pairs(self) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]:
         """Overlap of pairs, and share of the second that the first hides, in the clean design; nothing is left out."""
         overlaps: dict[tuple[str, str], float] = {}
@@ -184,8 +194,8 @@ class Scene:
         return srgb_to_oklab(np.array([*colors, *means], np.float64))
 
     @cached_property
-    def memory(self) -> dict[tuple[str, str], object]:
-        """What measures found of the clean design, by their own keys; found once and kept."""
+    def memory(self) -> dict[tuple[str, object], object]:
+        """What measures and operations found of the clean design, by their own keys; found once and kept."""
         return {}
 
     @property

@@ -66,4 +66,6 @@ class View:
 def _differs(layer: Layer, known: Layer, old: Document, new: Document) -> bool:
     if layer is not known and layer != known:
         return True
+    if old.assets is new.assets:
+        return False
     return isinstance(layer, ImageLayer) and old.assets.get(layer.asset) is not new.assets[layer.asset]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -53,14 +54,17 @@ class Operation:
 
     def able(self, scene: Scene) -> tuple[str, ...]:
         """Ids of the elements of a clean design that it applies to."""
-        return tuple(
-            i
-            for i, own in scene.traits.items()
-            if own.kind in self.kinds
-            and own.share >= LEAST_AREA
-            and own.ink_share >= self.least_ink
-            and (not self.roles or own.role in self.roles)
-        )
+        found = scene.memory.get(("able", self))
+        if found is None:
+            found = scene.memory["able", self] = tuple(
+                i
+                for i, own in scene.traits.items()
+                if own.kind in self.kinds
+                and own.share >= LEAST_AREA
+                and own.ink_share >= self.least_ink
+                and (not self.roles or own.role in self.roles)
+            )
+        return cast(tuple[str, ...], found)
 
 
 def changed(document: Document, operation: str, layer: Layer, changes: dict[str, Any], magnitude: float) -> Perturbed:
@@ -78,6 +82,11 @@ def record(operation: str, layer: Layer, changes: dict[str, Any], magnitude: flo
     return Flaw(operation, layer.id, "+".join(names), before, dict(changes), magnitude)
 
 
+def whole(length: float) -> float:
+    """A length in whole page px, as all of a clean design: fractions of a px would tell which element was changed."""
+    return float(round(length))
+
+
 def moved(layer: Layer, document: Document, dx: float, dy: float) -> dict[str, float] | None:
     """New ``x`` and ``y``, held back so that :data:`ON_PAGE` of the element stays on the page; None if it cannot."""
     left, top, right, bottom = frame_hull(layer)
@@ -85,7 +94,7 @@ def moved(layer: Layer, document: Document, dx: float, dy: float) -> dict[str, f
         width = min(right + dx, document.width) - max(left + dx, 0.0)
         height = min(bottom + dy, document.height) - max(top + dy, 0.0)
         if width > 0 and height > 0 and width * height >= ON_PAGE * (right - left) * (bottom - top):
-            return {"x": round(layer.x + dx, 1), "y": round(layer.y + dy, 1)}
+            return {"x": whole(layer.x + dx), "y": whole(layer.y + dy)}
         dx, dy = 0.85 * dx, 0.85 * dy
     return None
 
@@ -107,12 +116,12 @@ def scaled(layer: Layer, factor: float, document: Document, *, inside: bool = Tr
     if inside:
         x = min(max(x, 0.0), max(0.0, document.width - width))
         y = min(max(y, 0.0), max(0.0, document.height - height))
-    changes = {"x": round(x, 1), "y": round(y, 1), "width": round(width, 1), "height": round(height, 1)}
+    changes = {"x": whole(x), "y": whole(y), "width": max(1.0, whole(width)), "height": max(1.0, whole(height))}
     if isinstance(layer, TextLayer):
-        changes["size_px"] = round(layer.size_px * factor, 2)
+        changes["size_px"] = max(1.0, float(math.floor(layer.size_px * factor)))
         changes["letter_spacing_px"] = round(layer.letter_spacing_px * factor, 2)
         # Rounding must not break a line that just fitted.
-        changes["width"] = round(width + 1.0, 1)
+        changes["width"] = float(math.ceil(width + 1.0))
     return changes
 
 
