@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+import math
 import pickle
 
 import numpy as np
@@ -14,6 +15,7 @@ from designgym.graphics import filtered
 from designgym.graphics.document import Document, DocumentError, ImageLayer, ShapeLayer, layer_to_json
 from designgym.graphics.filters.applied import MAX_FILTERS, AppliedFilter
 from designgym.graphics.filters.registry import FILTERS, apply_filter
+from designgym.graphics.raster import reach
 from designgym.graphics.render import Renderer, render
 
 BLUR = AppliedFilter.of("blur", {"blurAmount": 12})
@@ -118,6 +120,25 @@ def test_nothing_is_drawn_beyond_the_box_or_where_the_picture_shows_the_page():
     y, x = np.mgrid[0:80, 0:80] - 39.5
     assert (corners[np.hypot(x, y) > 35] == 255).all()
     assert (corners[np.hypot(x, y) < 30] < 255).any(axis=-1).mean() > 0.9
+
+
+def test_a_blurred_cut_out_fades_out_beyond_its_box_and_an_opaque_picture_does_not():
+    full = np.zeros((60, 60, 4), np.uint8)
+    full[..., 3] = 255
+    full[0, 0, 3] = 0  # a cut-out that fills its box
+    assets = {"cut": png(full), "whole": png(np.maximum(full, [0, 0, 0, 255]).astype(np.uint8))}
+    shown = {}
+    for asset in assets:
+        layer = ImageLayer(id="picture", asset=asset, x=50, y=30, width=60, height=60, filters=(BLUR,))
+        document = Document(160, 120, "#ffffff", (layer,), assets).validate()
+        x1, y1, x2, y2 = reach(layer, document)
+        shown[asset] = 255 - render(document)[..., 0].astype(int)
+        outside = np.ones((120, 160), bool)
+        outside[math.floor(y1) : math.ceil(y2), math.floor(x1) : math.ceil(x2)] = False
+        assert not shown[asset][outside].any()
+    assert shown["cut"][60, [49, 45, 41]].tolist() == sorted(shown["cut"][60, [49, 45, 41]].tolist(), reverse=True)
+    assert 60 < shown["cut"][60, 49] < 180
+    assert shown["whole"][60, 48:52].tolist() == [0, 0, 255, 255]
 
 
 def test_updating_gives_the_same_bytes_as_rendering_anew_and_filters_nothing_twice(monkeypatch):

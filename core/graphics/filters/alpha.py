@@ -56,4 +56,4 @@ def luma(rgba: Pixels) -> NDArray[np.uint8]:
 def mapped(rgba: Pixels, *tables: list[int]) -> Pixels:
     """Red, green and blue each through a table of 256 values, or all three through the one given; alpha stays."""
     red, green, blue = tables * 3 if len(tables) == 1 else tables
-    return np.asarray(Image.fromarray(np.ascontiguousarray(rgba)).point([*red, *green, *blue, *range(256)]))
+    return np.array(Image.fromarray(np.ascontiguousarray(rgba)).point([*red, *green, *blue, *range(256)]))

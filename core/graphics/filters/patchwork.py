@@ -11,7 +11,8 @@ from designgym.graphics.filters.noise import hashed
 from designgym.scalars import Number
 
 _PATCH_PX = 4.0  # side of a patch for each step of size, page px
-_BEVEL = 5.0  # levels of light on a bevel for each step of relief
+_BEVEL = 3.2  # levels of light on a bevel for each step of relief
+_BEVEL_SHARE = 0.14  # of a patch's side
 _SHADE = 1.2  # levels that patches differ by for each step of relief
 
 
@@ -45,10 +46,10 @@ def _means(premultiplied_rgba: Pixels, rows: NDArray[np.int64], columns: NDArray
 
 
 def _bevel(length: int, patches: NDArray[np.int64], side: float) -> NDArray[np.float32]:
-    """1 at the edge of a patch that faces the light, -1 at the other, 0 between."""
+    """1 at the edge of a patch that faces the light, -1 at the other, 0 between; a share where a bevel ends."""
     place = (np.arange(length) + 0.5 - patches * side).astype(np.float32)
-    edge = np.float32(max(1.0, side * 0.12))
-    return (place < edge).astype(np.float32) - (place > np.float32(side) - edge)
+    edge = np.float32(side * _BEVEL_SHARE + 0.5)
+    return np.clip(edge - place, 0, 1) - np.clip(place + edge - np.float32(side), 0, 1)
 
 
 PATCHWORK = Filter(
