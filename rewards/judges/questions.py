@@ -13,7 +13,8 @@ kind                  arguments
 ``text-order``        ``larger``, ``smaller``: two texts, the first set in larger type
 ``text-legible``      ``text``: tall enough, and of enough contrast with what is around it
 ``background-color``  ``rgb``: the colour of what is neither text nor picture
-``image-present``     ``caption``, ``picture`` (id in the pool), ``file`` (name in the sandbox, ``""`` of a decoy)
+``image-present``     ``caption``, ``picture`` (id in the pool; a decoy's in the embedded one), ``file`` (name in the
+                      sandbox; ``""`` of a decoy, of which there is none)
 ``image-position``    those of ``image-present``, ``position``, ``slack``
 ``image-size``        those of ``image-present``, ``size``
 ``uncut``             ``text``, or those of ``image-present``: all of it is seen, nothing is cut off or covered

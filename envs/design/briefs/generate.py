@@ -66,7 +66,8 @@ def brief(task_id: str, pool: ImagePool | None = None, judge: BriefJudge | None 
     Raises:
         UserError: If there is no such task, the pool has nothing that fits, or the judge drops every drawing.
     """
-    return _brief(task_id, pool or embedded(), judge or KeywordOrder())
+    hashable: tuple[Any, Any] = (pool or embedded(), judge or KeywordOrder())  # mypy takes protocols for unhashable
+    return _brief(task_id, *hashable)
 
 
 @lru_cache(maxsize=4096)

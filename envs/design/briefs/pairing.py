@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from typing import Any
 
 from designgym.envs.design.briefs.naming import described
 from designgym.errors import UserError
-from designgym.pool.pool import PoolPicture
+from designgym.pool.pool import ImagePool, PoolPicture
 
 CANDIDATES = 3
 
@@ -33,7 +34,7 @@ def likeness(description: str, picture: PoolPicture) -> float:
 
 
 @functools.lru_cache(maxsize=4096)
-def candidates(pool: Any, description: str) -> tuple[PoolPicture, ...]:
+def fitting(pool: Any, description: str) -> tuple[PoolPicture, ...]:
     """The pictures that fit best, at most :data:`CANDIDATES`, best first; of equals those with the lower id.
 
     Pictures with one caption, such as one thing in two styles, are all candidates.
@@ -42,22 +43,33 @@ def candidates(pool: Any, description: str) -> tuple[PoolPicture, ...]:
         pool: An :class:`designgym.pool.pool.ImagePool`.
         description: What the picture should show.
 
+    Returns:
+        Pictures that share a word with the description; perhaps none.
+    """
+    scored = [(-likeness(description, picture), picture.id, picture) for picture in pool.pictures]
+    return tuple(picture for *_, picture in sorted(entry for entry in scored if entry[0] < 0)[:CANDIDATES])
+
+
+def candidates(pool: ImagePool, description: str) -> tuple[PoolPicture, ...]:
+    """The pictures of :func:`fitting`, at least one.
+
     Raises:
         UserError: If the pool has no picture that shares a word with the description.
     """
-    scored = [(-likeness(description, picture), picture.id, picture) for picture in pool.pictures]
-    best = sorted(entry for entry in scored if entry[0] < 0)[:CANDIDATES]
+    hashable: Any = pool  # mypy takes protocols for unhashable
+    best = fitting(hashable, description)
     if not best:
         raise UserError(
             f"The pool {pool.name!r} has no picture of {description!r}; briefs need a pool of common subjects, "
             "such as 'embedded' or 'openclipart'."
         )
-    return tuple(picture for *_, picture in best)
+    return best
 
 
 def file_name(description: str, taken: set[str]) -> str:
     """A plain file name for a picture, such as ``"red-fox.png"``, unlike those that are taken."""
-    stem = "-".join(_WORD.findall(description.casefold())) or "picture"
+    plain = unicodedata.normalize("NFKD", description.casefold()).encode("ascii", "ignore").decode()
+    stem = "-".join(_WORD.findall(plain)) or "picture"
     name, number = f"{stem}.png", 2
     while name in taken:
         name, number = f"{stem}-{number}.png", number + 1
