@@ -49,19 +49,20 @@ def page_size(document: Document, scale: float) -> tuple[int, int]:
     return max(1, math.floor(document.width * scale + 0.5)), max(1, math.floor(document.height * scale + 0.5))
 
 
-def rasterize(layer: Layer, document: Document, scale: float = 1.0) -> LayerImage:
+def rasterize(layer: Layer, document: Document, scale: float = 1.0, drawing: Drawing | None = None) -> LayerImage:
     """Draw one layer of a valid document, turned by its group too; the group's opacity and edge are not in it yet.
 
     Args:
         layer: The layer; it need not be in the document, but its asset must.
         document: Gives the page's size and the assets.
         scale: Pixels per page px.
+        drawing: How it is painted, if not as usual.
 
     Raises:
         FontError: For a font that is not embedded.
         DecodeError: For an asset that cannot be decoded.
     """
-    drawing = draw_layer(layer, document)
+    drawing = drawing or draw_layer(layer, document)
     group = document.group_of(layer)
     x1, y1, x2, y2 = (length * scale for length in _reach(layer, drawing.bounds, group))
     # Outlines thinner than a pixel are drawn as faint hairlines a pixel wide; hinting moves glyphs onto whole pixels.

@@ -120,21 +120,43 @@ class Renderer:
         self._rgb = np.empty((height, width, 3), np.uint8)
         self._compose((0, 0, width, height))
 
+    def variant(self, index: int, image: LayerImage) -> NDArray[np.uint8]:
+        """How the page would look within an image's box if that image stood in a layer's place.
+
+        Args:
+            index: Of the layer, counted from the back.
+            image: What stands there instead; its box is not empty.
+
+        Returns:
+            A fresh uint8 array (h, w, 3), red-green-blue, of the box. The renderer goes on showing its document.
+        """
+        x1, y1, x2, y2 = image.box
+        region = self._pixels[y1:y2, x1:x2]
+        kept = region.copy()
+        self._draw([*self._stack[:index], image, *self._stack[index + 1 :]], image.box)
+        found = region[..., 2::-1].copy()
+        region[...] = kept
+        return found
+
     def _compose(self, box: PixelBox) -> None:
         """Lay background and layers anew within a box and carry it over into the RGB array."""
+        self._draw(self._stack, box)
         x1, y1, x2, y2 = box
+        for channel in range(3):
+            self._rgb[y1:y2, x1:x2, channel] = self._pixels[y1:y2, x1:x2, 2 - channel]
+
+    def _draw(self, stack: Sequence[LayerImage], box: PixelBox) -> None:
+        """Lay background and layers, with these images, anew within a box."""
         canvas = self._surface.getCanvas()
         canvas.save()
-        canvas.clipRect(skia.Rect.MakeLTRB(x1, y1, x2, y2))
+        canvas.clipRect(skia.Rect.MakeLTRB(*box))
         _lay_all(
             canvas,
             self.document,
             self.scale,
-            lambda members: [self._stack[index] for index in members if _overlap(self._stack[index].box, box)],
+            lambda members: [stack[index] for index in members if _overlap(stack[index].box, box)],
         )
         canvas.restore()
-        for channel in range(3):
-            self._rgb[y1:y2, x1:x2, channel] = self._pixels[y1:y2, x1:x2, 2 - channel]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"document": self.document, "scale": self.scale}

@@ -23,7 +23,7 @@ MARKS = frozenset("\u061c\u200e\u200f")
 SELECTORS = frozenset("\ufe0e\ufe0f")
 """They ask for an emoji as text or as picture; both are drawn alike."""
 
-_RIGHT_TO_LEFT_EMBEDDING = "\u202b"  # the binding of skia's paragraphs has no way to set their direction
+RIGHT_TO_LEFT_EMBEDDING = "\u202b"  # the binding of skia's paragraphs has no way to set their direction
 _SHAPED = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u2300-\u2bff\U0001f000-\U0001faff]")
 
 
@@ -48,7 +48,7 @@ def with_directions(text: str) -> str:
     if text.isascii():
         return text
     lines = text.split("\n")
-    return "\n".join(_RIGHT_TO_LEFT_EMBEDDING + line if runs_right_to_left(line) else line for line in lines)
+    return "\n".join(RIGHT_TO_LEFT_EMBEDDING + line if runs_right_to_left(line) else line for line in lines)
 
 
 def supplementing_faces(characters: frozenset[str], weight: int) -> tuple[Face, ...]:

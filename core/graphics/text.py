@@ -9,7 +9,8 @@ import functools
 import math
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from designgym.graphics.document import Align, Stroke, TextLayer
@@ -18,6 +19,7 @@ from designgym.graphics.paint import MITER_LIMIT, fill_paint, stroke_paint
 from designgym.graphics.scripts import (
     JOINERS,
     MARKS,
+    RIGHT_TO_LEFT_EMBEDDING,
     SELECTORS,
     is_shaped,
     runs_right_to_left,
@@ -30,6 +32,7 @@ from designgym.graphics.typefaces import Face, face, font_collection, widest
 TAB = "    "
 _LAYOUT_SIZE = 1024.0  # least font size at which text is laid out
 _LINE_BREAK = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
+_SPACES = re.compile(r"(\s+)")
 _DIRECTION_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _NO_INK = frozenset("\n\u200b")
 _NO_GLYPH = _NO_INK | JOINERS | MARKS | SELECTORS
@@ -142,8 +145,12 @@ def measure_text(layer: TextLayer) -> TextMeasure:
     return lay_out(layer).measure
 
 
-def lay_out(layer: TextLayer, outline: Stroke | None = None) -> TextLayout:
+def lay_out(
+    layer: TextLayer, outline: Stroke | None = None, word_color: Callable[[int], str] | None = None
+) -> TextLayout:
     """Shape, wrap and align the layer's text; with ``outline`` its glyphs are outlined instead of filled.
+
+    With ``word_color`` each word, counted as in ``drawn_text(layer.text).split()``, has a colour of its own.
 
     Raises:
         FontError: For a family that is not embedded.
@@ -165,7 +172,7 @@ def lay_out(layer: TextLayer, outline: Stroke | None = None) -> TextLayout:
     style.setHeightOverride(True)
     style.setHalfLeading(True)
     style.setLetterSpacing(layer.letter_spacing_px * units)
-    style.setForegroundPaint(stroke_paint(outline, units) if outline else fill_paint(layer.color))
+    style.setForegroundPaint(_ink(outline.color if outline else layer.color, outline, units))
     paragraph_style = textlayout.ParagraphStyle()
     paragraph_style.setTextStyle(style)
     paragraph_style.setTextAlign(_ALIGN[align])
@@ -173,13 +180,29 @@ def lay_out(layer: TextLayer, outline: Stroke | None = None) -> TextLayout:
         paragraph_style.setStrutStyle(_strut(layer, own, units))
     builder = textlayout.ParagraphBuilder.make(paragraph_style, font_collection(), _unicode())
     builder.pushStyle(style)
-    builder.addText(with_directions(text))
+    if word_color is None:
+        builder.addText(with_directions(text))
+    else:
+        count = 0
+        for piece in _SPACES.split(with_directions(text)):
+            if piece.strip(RIGHT_TO_LEFT_EMBEDDING).strip():
+                style.setForegroundPaint(_ink(word_color(count), outline, units))
+                builder.pushStyle(style)
+                builder.addText(piece)
+                builder.pop()
+                count += 1
+            else:
+                builder.addText(piece)
     paragraph = builder.Build()
     # The width is rounded down; one unit more lets a layer be exactly as wide as its text was measured.
     paragraph.layout(layer.width * units + 1)
     lines = max(1, round(paragraph.Height / round(layer.line_height * layer.size_px * units)))
     measure = TextMeasure(lines, max(0.0, paragraph.LongestLine) / units, lines * layer.line_height * layer.size_px)
     return TextLayout(layer, measure, paragraph.AlphabeticBaseline / units, faces, align, paragraph, units)
+
+
+def _ink(color: str, outline: Stroke | None, units: float) -> Any:
+    return stroke_paint(replace(outline, color=color), units) if outline else fill_paint(color)
 
 
 def _strut(layer: TextLayer, own: Face, units: float) -> Any:
