@@ -1,6 +1,7 @@
 """The environment of design actions over tasks made here: modes, observations, info, what is submitted, snapshots."""
 
 import hashlib
+import json
 import pickle
 import subprocess
 import sys
@@ -310,3 +311,25 @@ def test_arbitrary_calls_neither_raise_nor_change_anything_when_they_fail(data: 
     for document in env.workspace.open.values():
         document.validate()
     assert set(env.workspace.files) >= {"sun.png"}
+
+
+def test_generated_briefs_make_tasks_whose_files_can_be_imported_and_whose_truth_is_json() -> None:
+    env = DesignActions(reward=Blueness(), split="test")
+    ids = env.task_ids()
+    assert len(ids) == 1059
+    for task in (ids[0], ids[500], ids[-1]):
+        observation, _ = env.reset(options={"task": task})
+        env.step(call("CreateDocument", docType="poster"))
+        for name in env.workspace.files:
+            assert name in observation["task"]
+            assert not env.step(call("ImportObject", fileName=name, layerName=name))[4]["error"]
+        episode = env.episode()
+        assert 5 <= len(episode.truth["questions"]) <= 12
+        assert len(episode.questions) == 2 * len(episode.truth["questions"])
+        assert json.loads(json.dumps(episode.truth))["type"] == env.task_facts(task)["type"]
+
+
+def test_what_is_no_source_of_briefs_is_misuse() -> None:
+    for wrong in ("nonsense", Two, 3):
+        with pytest.raises(MisuseError, match="briefs"):
+            DesignActions(reward=Blueness(), briefs=wrong)  # type: ignore[arg-type]

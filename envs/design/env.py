@@ -117,7 +117,7 @@ class DesignActions(DesignEnv[Job]):
 
     ## Arguments
     ``split``, ``reward``, ``reward_mode``, ``max_calls`` (60; 1 for plans), ``render_mode``, ``mode``, ``briefs``
-    (``"generated"``, or the path of a released file or folder), ``image_size`` (448), ``layers``.
+    (``"generated"``), ``image_size`` (448), ``layers``.
 
     ## Version history
     v0: first version.

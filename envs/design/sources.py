@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from designgym.env import MisuseError
+from designgym.envs.design.generated import GeneratedTasks
 from designgym.envs.design.task import TaskSource
 
 
@@ -14,6 +15,8 @@ def resolve_tasks(briefs: str | Path | TaskSource) -> TaskSource:
     Raises:
         MisuseError: For what is neither a name nor a source.
     """
-    if isinstance(briefs, TaskSource):
+    if isinstance(briefs, str) and briefs == "generated":
+        return GeneratedTasks()
+    if isinstance(briefs, TaskSource) and not isinstance(briefs, type):
         return briefs
-    raise MisuseError(f"briefs is {briefs!r}; it must be a source of tasks.")
+    raise MisuseError(f"briefs is {briefs!r}; it must be 'generated' or a source of tasks.")
