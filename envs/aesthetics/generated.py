@@ -32,11 +32,11 @@ SPLIT_SIZES: dict[Split, int] = {"train": 1_000_000, "validation": 10_000, "test
 CLEAN_SHARE = 0.35
 """Default share of tasks whose indicator is not harmed: at this share no constant answer is worth learning under the
 default reward of localization (docs/architecture.md)."""
-UNTOUCHED_SHARE = 0.4
+UNTOUCHED_SHARE = 0.25
 """Of the tasks whose indicator is not harmed, this share shows designs that were not touched,"""
 HARMLESS_SHARE = 0.25
-"""this share designs with perturbations too small to harm anything, and the rest designs that are harmed in other
-respects alone."""
+"""this share designs with perturbations too small to harm anything, and the rest, half of them, designs that are harmed
+in other respects alone: the fewer these are, the more the sight of any flaw at all tells, whatever is asked."""
 DESIGN_TRIES = 5
 """Draws of perturbations before another design is drawn."""
 

@@ -10,8 +10,8 @@ from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer,
 def design_metadata(document: Document) -> dict[str, Any]:
     """The page and its elements from back to front; the page's colour is the first element, as in Crello.
 
-    Lengths are page px, angles degrees clockwise. Layer ids and names are left out: they say nothing about what is
-    seen.
+    Lengths are whole page px, for fractions would tell which elements were changed; angles are degrees clockwise. Layer
+    ids and names are left out: they say nothing about what is seen.
     """
     page = {
         "element_index": 0,
@@ -36,7 +36,7 @@ def _element(index: int, layer: Layer) -> dict[str, Any]:
             "type": "TextElement",
             "text": layer.text,
             "font": layer.font,
-            "font_size": layer.size_px,
+            "font_size": round(layer.size_px),
             "text_color": layer.color,
             "text_align": layer.align,
         }
@@ -49,4 +49,4 @@ def _element(index: int, layer: Layer) -> dict[str, Any]:
 
 def _box(left: float, top: float, width: float, height: float) -> dict[str, Any]:
     values = {"left": left, "top": top, "width": width, "height": height}
-    return {name: round(value, 1) for name, value in values.items()}
+    return {name: round(value) for name, value in values.items()}

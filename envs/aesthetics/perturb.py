@@ -126,7 +126,7 @@ def perturb(
         indicator: The one that is asked about.
         harmed: Whether it is to be harmed.
         operations: What to choose from.
-        harmless: Whether no indicator may be harmed; only where ``harmed`` is False.
+        harmless: Whether no indicator may be harmed; only where ``harmed`` is False. Else at least one is.
 
     Returns:
         The perturbed design, or None where this design does not carry it.
@@ -141,7 +141,8 @@ def perturb(
     for _ in range(count - len(done.flaws)):
         more = _one_more(rng, scene, done, indicator, operations, harmless)
         done = more or done
-    return done if done.flaws else None
+    # A design of the third kind of good ones, harmed in other respects alone, must be harmed.
+    return done if done.flaws and (harmed or harmless or done.harmed) else None
 
 
 _COUNTS = (0.5, 0.3, 0.2)
@@ -178,7 +179,7 @@ def _one_more(
     before = done.harmed.get(indicator, ())
     for _ in range(TRIES):
         operation = operations[names[int(rng.integers(len(names)))]]
-        weak = harmless or rng.random() < 0.5
+        weak = harmless or (bool(done.flaws) and rng.random() < 0.5)
         strength = float(rng.uniform(0.0, 0.35) if weak else rng.uniform(0.35, 1.0))
         more = _apply(rng, scene, done, operation, strength)
         if more is None or more.harmed.get(indicator, ()) != before or (harmless and more.harmed):

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from PIL import Image, ImageDraw
 
-from designgym.envs.aesthetics.operations.base import Operation, Perturbed, changed, moved
+from designgym.envs.aesthetics.operations.base import Operation, Perturbed, changed, moved, whole
 from designgym.envs.aesthetics.operations.raster import encoded
 from designgym.envs.aesthetics.sample import Flaw
 from designgym.envs.aesthetics.scene import Scene
@@ -53,9 +53,9 @@ def clutter(
     x = layer.x + layer.width / 2 - reach / 2 + reach * box[0] / _CLUTTER_PX
     y = layer.y + layer.height / 2 - reach / 2 + reach * box[1] / _CLUTTER_PX
     added = ImageLayer(
-        id=CLUTTER, name="clutter", asset=CLUTTER, x=round(x, 1), y=round(y, 1),
-        width=round(reach * (box[2] - box[0]) / _CLUTTER_PX, 1),
-        height=round(reach * (box[3] - box[1]) / _CLUTTER_PX, 1),
+        id=CLUTTER, name="clutter", asset=CLUTTER, x=whole(x), y=whole(y),
+        width=max(1.0, whole(reach * (box[2] - box[0]) / _CLUTTER_PX)),
+        height=max(1.0, whole(reach * (box[3] - box[1]) / _CLUTTER_PX)),
     )  # fmt: skip
     shown = dataclasses.replace(
         document,
@@ -97,7 +97,7 @@ def obstruction(
     y = (top + bottom) / 2 - thick / 2
     ribbon = ShapeLayer(
         id=OBSTACLE, name="ribbon", shape="rectangle", fill=colors[pick % len(colors)], rotation_deg=slant % 360.0,
-        x=round(x, 1), y=round(y, 1), width=round(length, 1), height=round(thick, 1),
+        x=whole(x), y=whole(y), width=whole(length), height=whole(thick),
     )  # fmt: skip
     shown = dataclasses.replace(document, layers=(*document.layers, ribbon))
     return shown, Flaw("obstruction", OBSTACLE, "layer", "none", f"ribbon over {element}", strength)
@@ -114,10 +114,10 @@ def broken_grid(
     if scene.borne.get(element) or scene.role(layer) == "background":
         return None
     width, height = layer.width * grow, layer.height * grow
-    sized: Layer = dataclasses.replace(layer, width=round(width, 1), height=round(height, 1))
-    changes: dict[str, float] = {"width": round(width + 1.0, 1), "height": round(height, 1)}
+    sized: Layer = dataclasses.replace(layer, width=max(1.0, whole(width)), height=max(1.0, whole(height)))
+    changes: dict[str, float] = {"width": float(math.ceil(width + 1.0)), "height": sized.height}
     if isinstance(layer, TextLayer):
-        changes["size_px"] = round(layer.size_px * grow, 2)
+        changes["size_px"] = max(1.0, float(math.floor(layer.size_px * grow)))
         changes["letter_spacing_px"] = round(layer.letter_spacing_px * grow, 2)
     place = moved(sized, document, far * math.cos(angle), far * math.sin(angle))
     return changed(document, "broken_grid", layer, {**changes, **place}, far) if place else None

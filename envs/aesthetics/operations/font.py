@@ -9,7 +9,7 @@ import numpy as np
 
 from designgym.envs.aesthetics.geometry import text_measure
 from designgym.envs.aesthetics.measure_type import face_distance
-from designgym.envs.aesthetics.operations.base import Operation, Perturbed, changed, scaled
+from designgym.envs.aesthetics.operations.base import Operation, Perturbed, changed, scaled, whole
 from designgym.envs.aesthetics.scene import Scene
 from designgym.graphics.document import Document, TextLayer
 from designgym.graphics.fonts import find_family
@@ -65,10 +65,10 @@ def refit(layer: TextLayer, family: str) -> TextLayer | None:
     lines = text_measure(layer).lines
     anchor = {"left": 0.0, "center": 0.5, "right": 1.0, "justify": 0.5}[layer.align]
     for share in (1.0, 0.93, 0.86, 0.78, LEAST_FIT):
-        size = round(layer.size_px * share, 2)
+        size = max(1.0, float(math.floor(layer.size_px * share)))
         for widen in (1.0, 1.12):
-            width = round(layer.width * widen, 1)
-            x = round(layer.x + anchor * (layer.width - width), 1)
+            width = whole(layer.width * widen)
+            x = whole(layer.x + anchor * (layer.width - width))
             fitted = dataclasses.replace(layer, font=family, size_px=size, width=width, x=x)
             measure = text_measure(fitted)
             if measure.lines <= lines and measure.width <= width + 0.5:

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from designgym.envs.aesthetics.operations.base import Operation, Perturbed
+from designgym.envs.aesthetics.operations.base import Operation, Perturbed, whole
 from designgym.envs.aesthetics.operations.raster import blurred, coarse
 from designgym.envs.aesthetics.sample import Flaw
 from designgym.envs.aesthetics.scene import Scene
@@ -49,10 +49,10 @@ def replacement(
     new = dataclasses.replace(
         layer,
         asset=REPLACED + picture_id,
-        x=round(layer.x + (layer.width - width) / 2, 1),
-        y=round(layer.y + (layer.height - height) / 2, 1),
-        width=round(width, 1),
-        height=round(height, 1),
+        x=whole(layer.x + (layer.width - width) / 2),
+        y=whole(layer.y + (layer.height - height) / 2),
+        width=max(1.0, whole(width)),
+        height=max(1.0, whole(height)),
     )
     assets = {**document.assets, new.asset: pool.png(picture_id, side)}
     flaw = Flaw("replacement", element, "asset", own, picture_id, strength)

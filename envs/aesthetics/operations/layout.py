@@ -16,6 +16,7 @@ from designgym.envs.aesthetics.operations.base import (
     moved,
     scaled,
     to_front,
+    whole,
 )
 from designgym.envs.aesthetics.sample import Flaw
 from designgym.envs.aesthetics.scene import Scene
@@ -60,7 +61,7 @@ def alignment(
     low, side, page = (layer.x, layer.width, document.width) if axis == 0 else (layer.y, layer.height, document.height)
     if not 0 <= low + sign * far <= page - side:
         sign = -sign
-    changes = {"x": round(layer.x + sign * far, 1)} if axis == 0 else {"y": round(layer.y + sign * far, 1)}
+    changes = {"x": whole(layer.x + sign * far)} if axis == 0 else {"y": whole(layer.y + sign * far)}
     return changed(document, "alignment", layer, dict(changes), far)
 
 
@@ -90,7 +91,7 @@ def crowding(
         return None
     dx, dy = ways[int(rng.integers(len(ways)))]
     share = strength * rng.uniform(0.97, 1.02)
-    changes = {"x": round(layer.x + dx * share, 1), "y": round(layer.y + dy * share, 1)}
+    changes = {"x": whole(layer.x + dx * share), "y": whole(layer.y + dy * share)}
     return changed(document, "crowding", layer, dict(changes), abs(dx + dy) * share)
 
 
@@ -126,9 +127,9 @@ def background_shift(
     sign = 1.0 if way % 2 else -1.0
     share = rng.uniform(0.6, 1.0) * BACKGROUND_SHARE * strength
     changes = (
-        {"x": round(layer.x + sign * share * document.width, 1)}
+        {"x": whole(layer.x + sign * share * document.width)}
         if way < 2
-        else {"y": round(layer.y + sign * share * document.height, 1)}
+        else {"y": whole(layer.y + sign * share * document.height)}
     )
     return changed(document, "background_shift", layer, dict(changes), share)
 

@@ -1,0 +1,59 @@
+"""Nothing but looking tells the answer: neither odd numbers nor the kind of design nor the regions offered."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from aesthetics_scenes import handmade
+
+from designgym.envs.aesthetics.generated import draw_scene
+from designgym.envs.aesthetics.metadata import design_metadata
+from designgym.envs.aesthetics.operations.table import OOD_OPERATIONS, OPERATIONS
+from designgym.envs.aesthetics.perturb import perturb
+from designgym.tasks import Split
+
+EVERY = {**OPERATIONS, **OOD_OPERATIONS}
+
+
+LENGTHS = ("x", "y", "width", "height", "size_px")
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_an_operation_changes_is_in_whole_px_as_all_of_a_clean_design(name: str) -> None:
+    done = 0
+    for scene in handmade():
+        for element in EVERY[name].able(scene):
+            result = EVERY[name].apply(np.random.default_rng(3), scene, scene.document, element, 0.77)
+            if result is None:
+                continue
+            document, flaw = result
+            before = {layer.id: layer for layer in scene.document.layers}.get(flaw.element)
+            for length in (getattr(document.layer(flaw.element), side, 0) for side in LENGTHS):
+                old = {getattr(before, side, None) for side in LENGTHS}
+                assert length == round(length) or length in old, flaw
+            done += 1
+    assert done
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_clean_designs_are_in_whole_px(split: Split) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(6):
+        for layer in draw_scene(rng, split).document.layers:
+            assert all(float(getattr(layer, side, 0)).is_integer() for side in LENGTHS), layer
+
+
+def test_metadata_has_whole_px_only() -> None:
+    document = handmade()[0].document
+    layer = document.layers[-1]
+    odd = document.replace_layer(dataclasses.replace(layer, x=layer.x + 0.4, width=layer.width + 0.3))
+    for element in design_metadata(odd)["elements"]:
+        assert all(isinstance(element[side], int) for side in ("left", "top", "width", "height"))
+
+
+def test_designs_that_are_good_in_one_respect_alone_are_harmed_in_others() -> None:
+    rng = np.random.default_rng(5)
+    found = [perturb(rng, draw_scene(rng, "train"), "graphic-quality", False, OPERATIONS) for _ in range(8)]
+    kept = [done for done in found if done is not None]
+    assert len(kept) >= 4
+    assert all(done.harmed and "graphic-quality" not in done.harmed for done in kept)
