@@ -333,3 +333,12 @@ def test_qr_codes_are_read_by_a_real_decoder_off_the_page(link: str) -> None:
 def test_a_link_that_no_code_can_hold_is_past_a_limit() -> None:
     step = do(page(), "GenerateQRObject", layerName="code", linkURL="😀" * 1000)
     assert step.error == "limit"
+
+
+def test_documents_are_saved_so_often_and_no_more() -> None:
+    bench = page(width=20, height=20)
+    for _ in range(20):
+        done(bench, "SaveDocument", fileName="a", format="psd")
+    step = do(bench, "SaveDocument", fileName="b", format="psd")
+    assert step.error == "limit"
+    assert "b.psd" not in bench.files

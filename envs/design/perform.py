@@ -26,7 +26,7 @@ def set_background(document: Document, arguments: Mapping[str, Any]) -> tuple[Do
     return replace(document, background=color), f"The background is {color}."
 
 
-MAX_SAVES = 50
+MAX_SAVES = 20
 """In an episode: pages are large, and making files of them takes its time."""
 
 EDITS: dict[str, Edit] = {
