@@ -76,7 +76,7 @@ STRENGTHS: dict[str, Sequence[Values]] = {
 
 CUT_OUTS = ("openclipart/lighthouse", "openclipart/clown-loach")
 BOX_PX = (480, 360)
-CAPTION_PX = 22
+CAPTION_PX = 40
 
 
 def pictures() -> dict[str, bytes]:
@@ -114,8 +114,13 @@ def sheet(names: Sequence[str], scale: float) -> Image.Image:
             applied = None if values is None else AppliedFilter.of(name, values)
             paper.paste(Image.fromarray(tile(asset, assets, applied, scale)), (left, top))
             words = "as it is" if values is None else ", ".join(_words(key, value) for key, value in values.items())
-            draw.text((left + 2, top + height + 2), words or name, "black", font)
+            draw.text((left + 2, top + height + 2), _broken(words or name, font, width), "black", font)
     return paper
+
+
+def _broken(words: str, font: ImageFont.FreeTypeFont, width: float) -> str:
+    """Words on one line, or two if they are wider than a tile."""
+    return words if font.getlength(words) <= width else ",\n".join(words.rsplit(", ", 1))
 
 
 def _words(name: str, value: Value) -> str:

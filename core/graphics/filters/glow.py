@@ -20,7 +20,7 @@ def glow(rgba: Pixels, *, graininess: float, glowAmount: float, clearAmount: flo
     """Whitens the lights and what lies around them; a larger ``clearAmount`` leaves all but the brightest clear."""
     if glowAmount <= 0 and graininess <= 0:
         return rgba.copy()
-    light = _lights(rgba, clearAmount, scale) * np.float32(1.4 * glowAmount / _MOST_GLOW)
+    light = _lights(rgba, clearAmount, scale) * np.float32(1.6 * glowAmount / _MOST_GLOW)
     speckle = grain(rgba.shape[:2], _GRAIN_PX * scale, 31) * np.float32(graininess / _MOST_GRAIN)
     # Grain sits in the glow, which lets the picture through there, and a little of it everywhere.
     light = np.clip(light * (1 + np.float32(0.45) * speckle) + np.float32(0.09) * speckle, -1, 1)[..., None]
@@ -31,7 +31,7 @@ def glow(rgba: Pixels, *, graininess: float, glowAmount: float, clearAmount: flo
 
 def _lights(rgba: Pixels, clear: float, scale: float) -> Plane:
     """How much each pixel glows, 0 to 1, before the amount."""
-    dark, bright = 70 + 5 * clear, 200 + 4 * clear
+    dark, bright = 60 + 4 * clear, 180 + 3.5 * clear
     ramp = [round(255 * min(1.0, max(0.0, (level - dark) / (bright - dark)))) for level in range(256)]
     seen = luma(rgba).astype(np.uint16) * rgba[..., 3] // 255
     mask = Image.fromarray(seen.astype(np.uint8)).point(ramp)
