@@ -7,9 +7,11 @@ import pytest
 from aesthetics_scenes import handmade
 
 from designgym.envs.aesthetics.generated import draw_scene
+from designgym.envs.aesthetics.items import make_item
 from designgym.envs.aesthetics.metadata import design_metadata
 from designgym.envs.aesthetics.operations.table import OOD_OPERATIONS, OPERATIONS
 from designgym.envs.aesthetics.perturb import perturb
+from designgym.envs.aesthetics.sample import Element, ElementKind, Sample
 from designgym.tasks import Split
 
 EVERY = {**OPERATIONS, **OOD_OPERATIONS}
@@ -57,3 +59,17 @@ def test_designs_that_are_good_in_one_respect_alone_are_harmed_in_others() -> No
     kept = [done for done in found if done is not None]
     assert len(kept) >= 4
     assert all(done.harmed and "graphic-quality" not in done.harmed for done in kept)
+
+
+@pytest.mark.parametrize(("indicator", "kind"), [("font-hierarchy", "text"), ("graphic-quality", "picture")])
+@pytest.mark.parametrize("harmed", [True, False])
+def test_regions_of_the_kind_that_can_harm_are_offered_first(indicator: str, kind: ElementKind, harmed: bool) -> None:
+    kinds: tuple[ElementKind, ...] = ("text", "picture") * 4
+    elements = tuple(Element(str(n), k, "", (n / 10, 0.0, n / 10 + 0.05, 1.0)) for n, k in enumerate(kinds))
+    first = str(kinds.index(kind))
+    sample = Sample("a", 100, 100, elements, harmed={indicator: (first,)} if harmed else {})
+    item = make_item("selection", sample, indicator)
+    assert item is not None
+    offered = [element.kind for element in elements if element.box in item.options]
+    assert offered == [kind] * 3
+    assert None in item.options

@@ -6,7 +6,9 @@ Several may do so, and then each of their boxes is right. Where regions are offe
 * on a flawed design the box of the first harmed element, those of two elements to which nothing was done, and None;
 * on a good design the boxes of three elements and None;
 
-in an order that is drawn by the sample's id. Regions that nearly coincide are never offered together. A design that has
+in an order that is drawn by the sample's id. Elements of the one kind that can do this harm are offered before others:
+texts where type is asked about, pictures where graphics are. Else whoever picks the lone text or picture would be right
+without a look at it. Regions that nearly coincide are never offered together. A design that has
 too few elements for this, or whose harmed elements all lie beyond the page, makes no item.
 
 Under ``protocol="release"`` three others and no None stand beside a flawed design's box, and only the first harmed
@@ -23,13 +25,16 @@ from typing import Any
 import numpy as np
 
 from designgym.boxes import iou
-from designgym.envs.aesthetics.indicators import INDICATORS
+from designgym.envs.aesthetics.indicators import INDICATORS, Dimension
 from designgym.envs.aesthetics.questions import LETTERS, question
-from designgym.envs.aesthetics.sample import Flaw, FractionBox, Sample
+from designgym.envs.aesthetics.sample import ElementKind, Flaw, FractionBox, Sample
 from designgym.envs.aesthetics.settings import Protocol, TaskKind
 
 SAME_IOU = 0.8
 """Regions of at least this IoU are not offered together: nobody could say which of them is meant."""
+
+ASKED_KINDS: dict[Dimension, ElementKind] = {"font": "text", "graphic": "picture"}
+"""The kind of element that alone harms the indicators of a dimension."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +161,11 @@ def _options(
     rng = np.random.default_rng(int.from_bytes(seed))
     harmed = set(sample.harmed.get(indicator, ()))
     changed = {flaw.element for flaw in sample.flaws} if truths and protocol == "strict" else set()
-    others = [element.box for element in sample.elements if element.id not in harmed | changed]
-    others = [others[int(index)] for index in rng.permutation(len(others))]
+    unharmed = [element for element in sample.elements if element.id not in harmed | changed]
+    unharmed = [unharmed[int(index)] for index in rng.permutation(len(unharmed))]
+    kind = ASKED_KINDS.get(INDICATORS[indicator].dimension)
+    unharmed.sort(key=lambda element: kind is not None and element.kind != kind)
+    others = [element.box for element in unharmed]
     whole = [sample.element(name).box for name in harmed]
     offered: list[FractionBox | None] = list(_apart(whole, others))
     if not truths:

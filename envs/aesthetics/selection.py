@@ -31,8 +31,9 @@ class RegionSelection(AestheticQuestion):
     ## Description
     A design is shown together with a question about one of twelve indicators, such as color contrast, and four options.
     If an element harms the design in this respect, they are its box, the boxes of two elements to which nothing was
-    done, and None; else the boxes of three elements and None. Their order is drawn by the design. The task is the
-    region selection of AesEval-Bench. One question is one step.
+    done, and None; else the boxes of three elements and None. Texts are offered before others where type is asked
+    about, pictures where graphics are. Their order is drawn by the design. The task is the region selection of
+    AesEval-Bench. One question is one step.
 
     With ``protocol="release"`` a flawed design offers its box and three others and never None, as the released
     evaluation does: whoever answers None where it is offered is then always right on good designs.
