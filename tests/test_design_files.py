@@ -12,6 +12,7 @@ from design_bench import L, P, V, do, done, page, picture, workspace
 from PIL import Image
 
 from designgym.envs.design.failure import Failed
+from designgym.envs.design.importing import laid
 from designgym.envs.design.sandbox import File, plain_name, saved, write_files
 from designgym.envs.design.workspace import Workspace
 from designgym.graphics.document import Document, ImageLayer, TextLayer
@@ -305,7 +306,9 @@ def test_svg_files_are_drawn() -> None:
     bench = page(ok_svg=circle)
     done(bench, "ImportObject", fileName="ok.svg", layerName="x")
     layer = shown(bench).layer("x")
+    assert isinstance(layer, ImageLayer)
     assert layer.width / layer.height == pytest.approx(2)
+    assert laid(bench.files["ok.svg"]) == shown(bench).assets[layer.asset]
     assert tuple(render(shown(bench))[320, 500]) == (0, 255, 0)
 
 

@@ -6,10 +6,11 @@ everything else comes flat.
 
 from __future__ import annotations
 
+import hashlib
 from functools import lru_cache
 
 from designgym.envs.design.drawing import Arguments
-from designgym.envs.design.failure import lacking
+from designgym.envs.design.failure import Failed, lacking
 from designgym.envs.design.grouping import Place, with_page
 from designgym.envs.design.layers import added, centred, check_name, where, with_asset
 from designgym.envs.design.sandbox import File, Files, find_file
@@ -51,6 +52,23 @@ def import_object(document: Document, arguments: Arguments, files: Files) -> tup
     )
     told = f"Imported {show(file.name)} as {show(name)}: {where(picture, document)}."
     return added(document, picture), " ".join((told, *notes))
+
+
+def laid(file: File) -> bytes:
+    """The image file that importing a file lays on a page: its own bytes, or the drawing of an SVG file.
+
+    For a file that cannot be imported, its own bytes.
+    """
+    try:
+        return _picture(file)[0]
+    except Failed:
+        return file.data
+
+
+@lru_cache(maxsize=256)
+def laid_hash(file: File) -> str:
+    """SHA-256 of what :func:`laid` gives, in hexadecimal."""
+    return hashlib.sha256(laid(file)).hexdigest()
 
 
 def _as_group(document: Document, file: File, name: str) -> Document | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from designgym.envs.design.importing import laid_hash
 from designgym.envs.design.sandbox import File
 from designgym.tasks import Split
 
@@ -35,10 +35,7 @@ class Task:
 
     def given(self) -> dict[str, dict[str, str]]:
         """What judges may know of the given pictures, by file: ``caption``, and ``sha256`` of what is laid on pages."""
-        return {
-            file.name: {"caption": file.caption, "sha256": hashlib.sha256(file.shown or file.data).hexdigest()}
-            for file in self.files
-        }
+        return {file.name: {"caption": file.caption, "sha256": laid_hash(file)} for file in self.files}
 
     @property
     def instruction(self) -> str:
