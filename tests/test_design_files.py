@@ -260,7 +260,7 @@ def test_plain_names_are_taken(name: str) -> None:
 def test_given_pictures_are_not_overwritten() -> None:
     bench = poster()
     step = do(bench, "SaveDocument", fileName="sun.png", format="png")
-    assert step.error == "invalid_parameters"
+    assert step.error == "dependency"
     assert bench.files["sun.png"].data == picture()
 
 

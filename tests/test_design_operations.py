@@ -9,8 +9,10 @@ from design_bench import L, P, V, do, done, page, picture, workspace
 from PIL import Image
 
 from designgym.envs.design.layers import hull
+from designgym.envs.design.tools import action_table
 from designgym.graphics.document import Document, ImageLayer, ShapeLayer, TextLayer
 from designgym.graphics.render import render
+from designgym.tools import Declined
 
 BLUE = {"red": 0, "green": 0, "blue": 255}
 
@@ -209,11 +211,10 @@ def test_fonts_colours_outlines_opacity_and_turns_of_text() -> None:
 
 
 def test_a_font_that_is_not_there_is_refused_with_those_that_are() -> None:
-    bench = page()
-    done(bench, "CreateText", layerName="t", textString="Hello")
-    step = do(bench, "ApplyFont", layerName="t", fontName="Wingdings")
-    assert step.error == "invalid_parameters"
-    assert "Montserrat" in step.message
+    declined = action_table().read({"name": "ApplyFont", "arguments": {"layerName": "t", "fontName": "Wingdings"}})
+    assert isinstance(declined, Declined)
+    assert declined.kind == "invalid_parameters"
+    assert "Montserrat" in declined.message
 
 
 def test_text_is_arranged_before_and_behind() -> None:
@@ -351,8 +352,8 @@ def test_a_layer_takes_so_many_filters_and_no_more() -> None:
 def test_a_name_that_is_taken_is_refused() -> None:
     bench = page()
     done(bench, "CreateText", layerName="t", textString="Hello")
-    assert do(bench, "ImportObject", fileName="sun.png", layerName="t").error == "invalid_parameters"
-    assert do(bench, "CreateText", layerName="  ", textString="Hello").error == "invalid_parameters"
+    step = do(bench, "ImportObject", fileName="sun.png", layerName="t")
+    assert (step.error, step.dependency) == ("dependency", "local")
 
 
 @pytest.mark.parametrize(
@@ -390,6 +391,28 @@ def test_an_action_that_the_expert_at_work_lacks_is_invalid_and_names_who_has_it
     assert step.error == "invalid_action"
     assert V in step.message
     assert bench.expert == L
+
+
+@pytest.mark.parametrize("key", ["layerName", "textString"])
+def test_blank_names_and_texts_are_refused(key: str) -> None:
+    arguments = {"layerName": "t", "textString": "Hello"} | {key: " \u200b"}
+    if key == "layerName":
+        arguments[key] = "  "
+    declined = action_table().read({"name": "CreateText", "arguments": arguments})
+    assert isinstance(declined, Declined)
+    assert declined.kind == "invalid_parameters"
+    assert key in declined.message
+
+
+def test_sampled_calls_fail_for_nothing_but_what_is_missing() -> None:
+    bench = page(V)
+    rng = np.random.default_rng(0)
+    kinds = []
+    for _ in range(400):
+        tool = list(action_table())[int(rng.integers(46))]
+        kinds.append(do(bench, tool.name, **tool.sample(rng)).error)
+    assert set(kinds) == {"", "dependency"}
+    assert kinds.count("") > 100
 
 
 def test_places_beyond_the_limit_are_refused() -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from designgym.envs.design.experts import EXPERTS, Expert, Folded
+from designgym.envs.design.file_names import MAX_FILE_NAME
+from designgym.envs.design.kinds import FileName, FontName, LayerName, Usual, Words
 from designgym.envs.design.pages import PAGES
 from designgym.graphics.document import FONT_SIZE_PX, MAX_NAME, MAX_OFFSET_PX, MAX_SIDE_PX, MAX_TEXT
 from designgym.tools import Number, Parameter, ParameterType, Text
@@ -44,9 +46,9 @@ PHOTO_FILTERS = (
 FORMATS = ("pdf", "png", "psd", "ai", "indd", "jpg", "jpeg")
 """Table 8's five, and JPEG. PDF, PNG and JPEG are real files; the other three are this project's editable documents."""
 
-MAX_FILE_NAME = 120
 MAX_URL = 1000
-MAX_OBJECT_PX = 8000
+MAX_OBJECT_PX = 4000
+"""Most px that something may be wide or high; in the middle of any page it is within the limits of documents."""
 
 _ALL = EXPERTS
 _PHOTO: tuple[Expert, ...] = ("photo_editor",)
@@ -87,12 +89,12 @@ def _p(name: str, kind: ParameterType, doc: str = "") -> Parameter:
     return Parameter(name, kind, doc)
 
 
-_LAYER = Text(MAX_NAME, 1)
-_FILE = Text(MAX_FILE_NAME, 1)
-_POSITION = Number(-MAX_OFFSET_PX, MAX_SIDE_PX + MAX_OFFSET_PX, unit="px")
-_LENGTH = Number(1, MAX_OBJECT_PX, unit="px")
-_RADIUS = Number(1, MAX_SIDE_PX, unit="px")
-_SIDE = Number(1, MAX_SIDE_PX, integer=True, unit="px")
+_LAYER = LayerName(MAX_NAME, 1)
+_FILE = FileName(MAX_FILE_NAME, 1)
+_POSITION = Usual(-MAX_OFFSET_PX, MAX_SIDE_PX + MAX_OFFSET_PX, unit="px", least=0, most=1000)
+_LENGTH = Usual(1, MAX_OBJECT_PX, unit="px", least=20, most=1000)
+_RADIUS = Usual(1, MAX_OBJECT_PX / 2, unit="px", least=10, most=400)
+_SIDE = Usual(1, MAX_SIDE_PX, integer=True, unit="px", least=300, most=1800)
 _PERCENT = Number(0, 100, unit="%")
 _CORNERS = Number(3, 100, integer=True)
 
@@ -207,7 +209,7 @@ TEXT = (
     _text(
         "ApplyFont",
         "Set a text in another font, such as 'Georgia', 'Montserrat Bold' or 'Lato Italic'.",
-        (*_TEXT, _p("fontName", Text(MAX_NAME, 1))),
+        (*_TEXT, _p("fontName", FontName(MAX_NAME, 1))),
     ),
     _text(
         "ArrangeText",
@@ -218,7 +220,7 @@ TEXT = (
     _text(
         "CreateText",
         "Write a text in the page's middle: 30 pt Arial, black, centred. Long lines break at nine tenths of the page.",
-        (*_NEW, _p("textString", Text(MAX_TEXT, 1))),
+        (*_NEW, _p("textString", Words(MAX_TEXT, 1))),
     ),
     _text("OpacityText", "Make a text more or less see-through.", _TEXT + _OPACITY, _PHOTO_VECTOR),
     _text("RemoveText", "Remove a text.", _TEXT),
@@ -227,7 +229,10 @@ TEXT = (
         "ResizeText",
         "Set a text in another size. While it stands in the page's middle it stays there; else its top left corner "
         "stays.",
-        (*_TEXT, _p("fontSize", Number(FONT_SIZE_PX[0], 1000, unit="pt"), "1 pt is 1 px of the page.")),
+        (
+            *_TEXT,
+            _p("fontSize", Usual(FONT_SIZE_PX[0], 1000, unit="pt", least=12, most=160), "1 pt is 1 px of the page."),
+        ),
     ),
     _text("RotateText", "Turn a text about its centre.", _TEXT + _ANGLE),
     _text("StrokeText", "Outline a text.", _TEXT + _STROKE, _VECTOR_LAYOUT),

@@ -75,13 +75,9 @@ def added(document: Document, layer: Layer) -> Document:
 
 
 def check_name(document: Document, name: str) -> None:
-    """Raise ``Failed`` for a name that is blank or stands for something already."""
-    if not name.strip():
-        raise Failed("invalid_parameters", "layerName is blank; it must have a letter or digit.")
+    """Raise ``Failed`` for a name that stands for something already."""
     if name in names(document):
-        raise Failed(
-            "invalid_parameters", f"There is already a layer {show(name)}; give the new one another layerName."
-        )
+        raise lacking(f"There is already a layer {show(name)}; give the new one another layerName.")
 
 
 def names(document: Document) -> set[str]:

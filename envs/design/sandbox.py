@@ -6,13 +6,12 @@ Experts share nothing but these. A folder of the disk is only written to when a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from designgym.envs.design.actions import MAX_FILE_NAME
 from designgym.envs.design.failure import Failed, lacking
+from designgym.envs.design.file_names import problem_of
 from designgym.graphics.document import Document
 from designgym.nearest import nearest
 from designgym.values import show
@@ -21,8 +20,6 @@ MAX_FILES = 100
 MAX_BYTES = 200 * 2**20
 """Of all files together."""
 
-_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
-_FORBIDDEN = frozenset('/\\:*?"<>|~$')
 _NAMED_IN_ERRORS = 20
 
 
@@ -56,7 +53,7 @@ def plain_name(name: str) -> str:
     Raises:
         Failed: If it is anything but the name of a file in this episode's folder: a path, a device, a control sign.
     """
-    if problem := _problem(name):
+    if problem := problem_of(name):
         raise Failed(
             "invalid_parameters",
             f"fileName {show(name)} {problem}; it must be a plain name, such as 'hero.png', without a path.",
@@ -69,7 +66,7 @@ def saved(files: Files, file: File) -> dict[str, File]:
     plain_name(file.name)
     former = files.get(file.name)
     if former is not None and former.document is None:
-        raise Failed("invalid_parameters", f"{show(file.name)} is a given picture; save under another fileName.")
+        raise lacking(f"{show(file.name)} is a given picture; save under another fileName.")
     if former is None and len(files) >= MAX_FILES:
         raise Failed("limit", f"There are {MAX_FILES} files; there can be no more.")
     size = sum(len(each.data) for name, each in files.items() if name != file.name) + len(file.data)
@@ -107,19 +104,3 @@ def write_files(files: Files, folder: Path) -> list[Path]:
             stream.write(file.data)
         paths.append(path)
     return paths
-
-
-def _problem(name: str) -> str:
-    if len(name) > MAX_FILE_NAME or len(name.encode("utf-8", "replace")) > 2 * MAX_FILE_NAME:
-        return f"is too long (at most {MAX_FILE_NAME} characters)"
-    if not name.strip(" ."):
-        return "is no name"
-    if any(character in _FORBIDDEN for character in name) or name.startswith("-"):
-        return "has signs that stand for paths, devices or options"
-    if not name.isprintable():
-        return "has control signs"
-    if name[0] in " ." or name[-1] in " .":
-        return "begins or ends with a space or full stop"
-    if _DEVICES.fullmatch(name):
-        return "is the name of a device"
-    return ""

@@ -7,15 +7,15 @@ at nine tenths of the page's width. Point sizes are page px (72 to the inch), as
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import Any
 
 from designgym.envs.design.drawing import Arguments, Edit, color_of, stroke_of
 from designgym.envs.design.failure import Failed
+from designgym.envs.design.kinds import read_font
 from designgym.envs.design.layers import added, changed, check_name, moved_to, removed, text_named, turned, where
 from designgym.graphics.document import Document, Layer, TextLayer
-from designgym.graphics.fonts import ALIASES, FAMILIES, FontError, find_family
-from designgym.graphics.text import drawn_text, measure_text, text_notes
+from designgym.graphics.fonts import find_family
+from designgym.graphics.text import measure_text, text_notes
 from designgym.values import show
 
 FONT = "Arial"
@@ -25,13 +25,10 @@ LINE_SHARE = 0.9
 MAX_HEIGHT_PX = 8000
 
 _CENTRED_PX = 0.5  # a text counts as standing in the middle if it is as near
-_STYLE = re.compile(r"(?P<family>.*?)[ -]*(?P<bold>bold)?[ -]*(?P<italic>italic|oblique)?", re.IGNORECASE)
 
 
 def create(document: Document, arguments: Arguments) -> tuple[Document, str]:
     """A text in the page's middle."""
-    if not drawn_text(arguments["textString"]).strip():
-        raise Failed("invalid_parameters", "textString is blank; it must have a letter, digit or sign that is drawn.")
     check_name(document, arguments["layerName"])
     text = TextLayer(
         id=arguments["layerName"],
@@ -61,7 +58,9 @@ def align(document: Document, arguments: Arguments) -> tuple[Document, str]:
 def apply_font(document: Document, arguments: Arguments) -> tuple[Document, str]:
     """Another font, perhaps bold or italic."""
     text = text_named(document, arguments["layerName"])
-    family, bold, italic = read_font(arguments["fontName"])
+    read = read_font(arguments["fontName"])
+    assert read is not None, arguments  # the parameter's kind refuses other names
+    family, bold, italic = read
     text = fitted(dataclasses.replace(text, font=family, weight=700 if bold else 400, italic=italic), document)
     return changed(document, text), f"{show(text.id)} is set in {family}: {where(text, document)}.{_noted(text)}"
 
@@ -144,30 +143,6 @@ def fitted(text: TextLayer, document: Document) -> TextLayer:
     if abs(text.y + text.height / 2 - document.height / 2) <= _CENTRED_PX:
         y = (document.height - height) / 2
     return dataclasses.replace(text, x=x, y=y, width=width, height=height)
-
-
-def read_font(name: str) -> tuple[str, bool, bool]:
-    """Family, boldness and slant of a font's name.
-
-    Raises:
-        Failed: For a font that is not there, with the nearest one, or all.
-    """
-    match = _STYLE.fullmatch(name.strip())
-    for family, bold, italic in (
-        (name.strip(), False, False),
-        *([(match["family"], bool(match["bold"]), bool(match["italic"]))] if match else []),
-    ):
-        try:
-            found = find_family(family)
-        except FontError:
-            continue
-        alias = next((known for known in ALIASES if known.casefold() == family.casefold()), "")
-        return alias or found.name, bold, italic
-    try:
-        find_family(name)
-    except FontError as error:
-        raise Failed("invalid_parameters", f"{error} There are {', '.join([*FAMILIES, *list(ALIASES)[:5]])}.") from None
-    raise AssertionError(name)
 
 
 def _units(document: Document, text: TextLayer) -> list[list[Layer]]:

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from designgym.envs.design.actions import ACTIONS, ALIASES, MAX_FILE_NAME, Action
+import numpy as np
+
+from designgym.envs.design.actions import ACTIONS, ALIASES, Action
 from designgym.envs.design.experts import ExpertName
+from designgym.envs.design.file_names import MAX_FILE_NAME
+from designgym.envs.design.kinds import FileName
 from designgym.parameters import Path, Record, Refused
-from designgym.tools import Accepted, Declined, Parameter, Text, Tool, ToolTable
+from designgym.tools import Accepted, Declined, Parameter, Tool, ToolTable
 from designgym.values import is_nothing, show
 
 FINISH = "finish"
@@ -34,6 +38,10 @@ class ActionRecord(Record):
                 elif other in value:
                     raise Refused("", f"The arguments have both {name!r} and {other!r}; give one of them.")
         return super().check(value, path, skipped)
+
+    def sample(self, rng: np.random.Generator) -> dict[str, Any]:
+        """Every parameter, and an expert who has the action, for who acted last may not have it."""
+        return super().sample(rng) | {EXPERT: self.fields[-1].type.sample(rng)}
 
 
 @dataclass(frozen=True)
@@ -76,7 +84,9 @@ def action_tool(action: Action) -> Tool:
 
 def finish_tool() -> Tool:
     """The tool that ends an episode."""
-    file = Parameter("fileName", Text(MAX_FILE_NAME), "A saved file; left out, the open document.", required=False)
+    file = Parameter(
+        "fileName", FileName(MAX_FILE_NAME, 1), "A saved file; left out, the open document.", required=False
+    )
     return Tool(FINISH, "Deliver the design: the open document of who acted last, or a saved file.", (file,))
 
 
