@@ -97,23 +97,20 @@ def _margins(design: GeneratedDesign) -> list[str]:
 
 def _overlaps(design: GeneratedDesign) -> list[str]:
     found = []
-    near = _NEAR_UNITS * design.format.unit_px
+    pad = _NEAR_UNITS * design.format.unit_px / 2
     layers = [layer for layer in design.document.layers if design.roles[layer.id] != "background"]
-    for index, one in enumerate(layers):
-        for two in layers[index + 1 :]:
-            if _hollow(one) or _hollow(two):
-                continue
-            if one.id in _under(design, two.id) or two.id in _under(design, one.id):
-                continue
-            if design.roles[one.id] == design.roles[two.id] == "detail" or "shape" in (
-                design.roles[one.id],
-                design.roles[two.id],
-            ):
-                pad = 0.0
-            else:
-                pad = near
-            if _meet(area_of(one).inset(-pad / 2), area_of(two).inset(-pad / 2)):
-                found.append(f"Elements {one.id!r} and {two.id!r} collide.")
+    solid = [layer for layer in layers if not _hollow(layer)]
+    areas = [area_of(layer) for layer in solid]
+    padded = [area.inset(-pad) for area in areas]
+    roles = [design.roles[layer.id] for layer in solid]
+    under = [set(chain(design.grounds, layer.id)) for layer in solid]
+    for i, one in enumerate(solid):
+        for j in range(i + 1, len(solid)):
+            close = roles[i] == roles[j] == "detail" or "shape" in (roles[i], roles[j])
+            if _meet(areas[i], areas[j]) if close else _meet(padded[i], padded[j]):
+                two = solid[j]
+                if one.id not in under[j] and two.id not in under[i]:
+                    found.append(f"Elements {one.id!r} and {two.id!r} collide.")
     for layer in layers:
         ground = design.grounds.get(layer.id)
         if ground and not _holds(area_of(design.document.layer(ground)).inset(-_SLACK_PX), area_of(layer)):
@@ -146,13 +143,13 @@ def _lines(design: GeneratedDesign) -> list[str]:
     """Every text shares an edge or a middle line with another element, the page or its ground."""
     found = []
     layers = design.document.layers
-    page = Area(0.0, 0.0, design.format.width, design.format.height)
-    for layer in layers:
+    page = _guides(Area(0.0, 0.0, design.format.width, design.format.height))
+    guides = [_guides(area_of(layer)) for layer in layers]
+    for index, layer in enumerate(layers):
         if not isinstance(layer, TextLayer):
             continue
-        own = _guides(area_of(layer))
-        others = [_guides(area_of(other)) for other in layers if other.id != layer.id]
-        others.append(_guides(page))
+        own = guides[index]
+        others = [*guides[:index], *guides[index + 1 :], page]
         if not any(abs(a - b) <= _SLACK_PX for other in others for a, b in zip(own, other, strict=True)):
             found.append(f"Text {layer.id!r} lines up with nothing.")
     return found
@@ -173,10 +170,6 @@ def _behind(design: GeneratedDesign, layer: Layer, document: Document, index: in
         and other.fill == design.palette.tone
         and _meet(area_of(other), area_of(layer))
     }
-
-
-def _under(design: GeneratedDesign, layer_id: str) -> set[str]:
-    return set(chain(design.grounds, layer_id))
 
 
 def chain(grounds: Mapping[str, str], layer_id: str) -> list[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from designgym.layout.arrangement import COMMON, Arrangement
 from designgym.layout.brief import Brief, LayoutError
@@ -35,17 +38,27 @@ def sample_skeleton(
         The arrangement, its parameters, and the skeleton's name, which holds all that decides the layout but the texts.
     """
     suiting = _suiting(brief)
-    weights = np.cumsum([arrangement.weight for arrangement in suiting])
+    weights = np.cumsum([arrangement.weight for arrangement in suiting]).tolist()
     while True:  # a skeleton of another split is thrown away: about 10 tries for the small splits
-        arrangement = suiting[int(np.searchsorted(weights, rng.random() * weights[-1], side="right"))]
-        choices = {**COMMON, **arrangement.choices}
-        draws = rng.random(len(choices))
-        parameters = {
-            name: values[int(draw * len(values))] for (name, values), draw in zip(choices.items(), draws, strict=True)
-        }
-        skeleton = _name(brief, arrangement.name, parameters)
+        arrangement = suiting[bisect_right(weights, rng.random() * weights[-1])]
+        choices, counts, order, words = _choices(arrangement.name)
+        picks = (rng.random(len(counts)) * counts).astype(np.intp).tolist()
+        skeleton = _name(brief, arrangement.name, ",".join([words[at][picks[at]] for at in order]))
         if split is None or split_of(skeleton) == split:
+            parameters = {name: values[pick] for (name, values), pick in zip(choices.items(), picks, strict=True)}
             return arrangement, parameters, skeleton
+
+
+@cache
+def _choices(
+    arrangement: str,
+) -> tuple[dict[str, tuple[Any, ...]], NDArray[np.float64], tuple[int, ...], tuple[tuple[str, ...], ...]]:
+    """An arrangement's choices, how many each has, their order by name, and how a skeleton's name writes each value."""
+    choices = {**COMMON, **ARRANGEMENTS[arrangement].choices}
+    names = list(choices)
+    counts = np.array([len(values) for values in choices.values()], np.float64)
+    order = tuple(sorted(range(len(names)), key=names.__getitem__))
+    return choices, counts, order, tuple(tuple(f"{n}={value}" for value in values) for n, values in choices.items())
 
 
 def _suiting(brief: Brief) -> list[Arrangement]:
@@ -58,10 +71,9 @@ def _suiting(brief: Brief) -> list[Arrangement]:
     return suiting
 
 
-def _name(brief: Brief, arrangement: str, parameters: dict[str, Any]) -> str:
+def _name(brief: Brief, arrangement: str, values: str) -> str:
     content = "".join(
         letter if value else "-"
         for letter, value in (("t", brief.title), ("s", brief.subtitle), ("b", brief.body), ("c", brief.call))
     )
-    values = ",".join(f"{name}={value}" for name, value in sorted(parameters.items()))
     return f"{brief.format.name}/{arrangement}/{content}{len(brief.details)}{len(brief.pictures)}/{values}"

@@ -96,11 +96,13 @@ def plan_stack(
         widest = largest_px(_texts(page, "title")[0], title_type(page, 100.0), width)
         sizes = title_sizes(page, min(largest, 0.34 * width, 0.6 * height, widest))
 
-    if not sizes:
+    # Larger titles, and their subtitles, never take fewer lines: what is too high with the smallest is so with all.
+    least = _pieces(page, width, parts, sizes[-1], title_lines) if sizes else None
+    if least is None or _height(least) > height:
         raise Misfit("texts are too long")
 
     def fitting(index: int) -> Stack | None:
-        pieces = _pieces(page, width, align, parts, sizes[index], title_lines)
+        pieces = _with_title(page, least, width, sizes[index], title_lines)
         return None if pieces is None or _height(pieces) > height else Stack(pieces, align)
 
     # Few sizes are tried at first, and then the larger ones between what fits and what does not.
@@ -133,15 +135,43 @@ def details_left(page: Page) -> tuple[str, ...]:
     return _texts(page, "details")
 
 
-def _pieces(
-    page: Page, width: float, align: Align, parts: tuple[Part, ...], title_px: float, title_lines: int
+def _with_title(
+    page: Page, pieces: tuple[Piece, ...], width: float, title_px: float, title_lines: int
 ) -> tuple[Piece, ...] | None:
+    """The same pieces with the title, and the subtitle that goes with it, of a size; None if these do not fit."""
+    found = []
+    for piece in pieces:
+        if piece.kind in ("title", "subtitle"):
+            assert piece.text is not None
+            done = _headline(page, piece.kind, piece.text.text, width, title_px, title_lines)
+            if done is None or done.evenness < (_EVEN_TITLE if piece.kind == "title" else _EVEN):
+                return None
+            piece = Piece(piece.kind, piece.above, done.width, done.height, done)
+        found.append(piece)
+    return tuple(found)
+
+
+def _headline(page: Page, kind: str, text: str, width: float, title_px: float, title_lines: int) -> SetText | None:
+    """A title or subtitle beside a title of a size; None if it takes too many lines."""
+    if kind == "title":
+        done, most_lines = set_text(text, title_type(page, title_px), width), title_lines
+    else:
+        italic = page.parameters["italic"] and page.pair.voice == "elegant"
+        type_ = text_type(page, subtitle_px(page, title_px), 400, italic=italic)
+        done, most_lines = set_text(text, type_, min(width, _MEASURE_EM * base_px(page))), 3
+    return None if done is None or done.lines > most_lines else done
+
+
+def _pieces(
+    page: Page, width: float, parts: tuple[Part, ...], title_px: float, title_lines: int
+) -> tuple[Piece, ...] | None:
+    """The pieces with a title of a size, however uneven the lines of title and subtitle; None if they do not fit."""
     base = base_px(page)
     measure = min(width, _MEASURE_EM * base)
     pieces: list[Piece] = []
 
     def add(kind: str, above: float, done: SetText | None, most_lines: int) -> bool:
-        if done is None or done.lines > most_lines or done.evenness < (_EVEN_TITLE if kind == "title" else _EVEN):
+        if done is None or done.lines > most_lines or (kind not in ("title", "subtitle") and done.evenness < _EVEN):
             return False
         pieces.append(Piece(kind, round(above) if pieces else 0.0, done.width, done.height, done))
         return True
@@ -150,17 +180,16 @@ def _pieces(
         for number, text in enumerate(_texts(page, part)):
             fits = True
             if part == "title":
-                fits = add(part, 0.55 * base, set_text(text, title_type(page, title_px), width), title_lines)
+                done = _headline(page, part, text, width, title_px, title_lines)
+                fits = add(part, 0.55 * base, done, title_lines)
                 rule = page.parameters["rule"]
                 if fits and rule != "none":
                     thin = max(3.0, 0.1 * base) if rule == "line" else 0.3 * base
                     length = (0.36 if rule == "line" else 0.14) * min(width, 60 * page.unit)
                     pieces.append(Piece("rule", round(0.75 * base), round(length), round(thin)))
             elif part == "subtitle":
-                size = subtitle_px(page, title_px)
-                italic = page.parameters["italic"] and page.pair.voice == "elegant"
                 above = 0.8 * base if pieces and pieces[-1].kind == "rule" else 0.4 * base
-                fits = add(part, above, set_text(text, text_type(page, size, 400, italic=italic), measure), 3)
+                fits = add(part, above, _headline(page, part, text, width, title_px, title_lines), 3)
             elif part == "body":
                 fits = add(part, 1.1 * base, set_text(text, text_type(page, base), measure), _MOST_BODY_LINES)
             elif part == "call":

@@ -23,11 +23,16 @@ Colors = tuple[NDArray[np.float64], NDArray[np.float64]]
 @lru_cache(maxsize=65536)
 def stands_out(pool: Any, picture: str, ground: str) -> bool:
     """Whether at most :data:`MOST_LOST` of a picture and of its outline melts into a ground of this colour."""
-    own = srgb_to_oklab(parse_color(ground)[:3])
+    own = _lab(ground)
     return all(
-        float(shares[np.linalg.norm(colors - own, axis=1) < _LIKE].sum()) <= MOST_LOST
+        float(shares[np.sqrt(np.add.reduce((colors - own) ** 2, axis=1)) < _LIKE].sum()) <= MOST_LOST
         for colors, shares in _colors(pool, picture)
     )
+
+
+@lru_cache(maxsize=8192)
+def _lab(color: str) -> NDArray[np.float64]:
+    return srgb_to_oklab(parse_color(color)[:3])
 
 
 @lru_cache(maxsize=8192)
