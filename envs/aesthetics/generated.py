@@ -11,7 +11,7 @@ import numpy as np
 from designgym.envs.aesthetics.blocks.design import FONTS
 from designgym.envs.aesthetics.geometry import frame_hull, page_box
 from designgym.envs.aesthetics.indicators import INDICATORS
-from designgym.envs.aesthetics.labels import verdict
+from designgym.envs.aesthetics.labels import verdicts
 from designgym.envs.aesthetics.measures import measure_view
 from designgym.envs.aesthetics.metadata import design_metadata
 from designgym.envs.aesthetics.operations.base import Operation
@@ -61,8 +61,8 @@ def clean_faults(scene: Scene) -> tuple[tuple[str, str], ...]:
     view = scene.clean
     found = []
     for layer in scene.document.layers:
-        measures = measure_view(view, layer.id)
-        found += [(layer.id, name) for name in INDICATORS if verdict(name, measures) != "good"]
+        harmed, doubtful = verdicts(measure_view(view, layer.id))
+        found += [(layer.id, name) for name in INDICATORS if name in harmed or name in doubtful]
     return tuple(found)
 
 
