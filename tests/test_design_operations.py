@@ -412,7 +412,7 @@ def test_sampled_calls_fail_for_nothing_but_what_is_missing() -> None:
         tool = list(action_table())[int(rng.integers(46))]
         kinds.append(do(bench, tool.name, **tool.sample(rng)).error)
     assert set(kinds) == {"", "dependency"}
-    assert kinds.count("") > 100
+    assert kinds.count("") > 60
 
 
 def test_places_beyond_the_limit_are_refused() -> None:
