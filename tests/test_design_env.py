@@ -101,8 +101,8 @@ def test_what_is_scored_holds_the_page_the_questions_and_every_step() -> None:
     _, _, _, _, info = env.step("nonsense")
     episode = env.episode()
     assert episode.image is not None
-    assert episode.image.shape == (287, 448, 3)
-    np.testing.assert_array_equal(episode.image, render(env.workspace.design, 0.448))
+    assert episode.image.shape == (655, 1024, 3)
+    np.testing.assert_array_equal(episode.image, render(env.workspace.design, 1.024))
     assert episode.questions == ("Is the background blue?",)
     assert episode.truth["questions"][0]["expected"] is True
     hashed = hashlib.sha256(picture()).hexdigest()

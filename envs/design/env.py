@@ -32,6 +32,8 @@ Mode = Literal["interactive", "plan"]
 MAX_CALLS: dict[Mode, int] = {"interactive": 60, "plan": 1}
 """GraphicBench counts workflows of more than 30 steps as undelivered; there is room for as many slips."""
 IMAGE_SIZES = (32, 1024)
+JUDGED_PX = 1024
+"""Longer side of the page as it is scored, whatever is observed: small print must be legible to judges of pixels."""
 TASK_LENGTH = 10_000
 TEXT_LENGTH = 20_000
 LAYERS_LENGTH = 1_000_000
@@ -149,6 +151,7 @@ class DesignActions(DesignEnv[Job]):
         self.layers = layers
         self.tasks = resolve_tasks(briefs)
         self._views = Views(image_size)
+        self._judged = Views(JUDGED_PX)
         super().__init__(
             tool_table=action_table() if mode == "interactive" else plan_table(),
             image_shape=(image_size, image_size, 3),
@@ -213,7 +216,9 @@ class DesignActions(DesignEnv[Job]):
         return content.task.instruction
 
     def facts(self, content: Job) -> Facts:
-        """The questions, what the brief was made of, what was done, and the design: its page alone is the image.
+        """The questions, what the brief was made of, what was done, and the design.
+
+        The image is its page alone, with a longer side of ``JUDGED_PX``.
 
         The truth has ``type``, ``brief``, ``questions`` (as the source gives them), ``files`` (the given pictures by
         name: ``caption``, and ``sha256`` of what importing one lays on a page), ``experts`` (who did something, in
@@ -229,7 +234,7 @@ class DesignActions(DesignEnv[Job]):
             "plan": [step.to_json() for step in content.steps],
             "mode": self.mode,
         }
-        page = None if bench.design is None else self._views.page(bench.design, "design")
+        page = None if bench.design is None else self._judged.page(bench.design, "design")
         return Facts(task.asked, truth, bench.visible_design, page)
 
     def standing_text(self, content: Job) -> str:
