@@ -358,13 +358,13 @@ PATHOLOGICAL = [
 
 @pytest.mark.parametrize("piece", PATHOLOGICAL)
 def test_a_hundred_thousand_characters_are_read_in_linear_time(piece):
-    # A quadratic rule takes minutes on these texts; half a second a reading leaves room for a busy machine.
+    # A quadratic rule takes minutes on these texts; ten seconds a reading leave room for a busy machine.
     text = piece * (100_000 // len(piece))
     for whole, protocol in ((text, "strict"), (f"Answer: {text}", "strict"), (text, "release")):
         for task in ARGUMENT:
             began = time.process_time()
             read_answer(whole, task, THOUSAND, protocol=protocol)
-            assert time.process_time() - began < 0.5
+            assert time.process_time() - began < 10
 
 
 def test_a_long_reply_keeps_its_answer():
