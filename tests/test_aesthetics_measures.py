@@ -141,7 +141,7 @@ def test_a_shifted_background_leaves_its_strip_bare() -> None:
     scene = Scene(Document(1000, 1000, "#ffffff", (ground,)), {"ground": "background"})
     found = changed(scene, "ground", y=-200.0)
     assert found["bare"] == pytest.approx(0.2, abs=0.01)
-    assert harms(found) == ("layout-balance",)
+    assert harms(found) == ("layout-balance", "layout-alignment")
 
 
 def test_what_runs_over_the_edge_is_cut_and_text_is_then_hard_to_read(scene: Scene) -> None:

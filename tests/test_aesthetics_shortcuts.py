@@ -1,4 +1,4 @@
-"""Nothing but looking tells the answer: neither odd numbers nor the kind of design nor the regions offered."""
+"""Nothing but looking tells the answer, neither odd numbers nor the regions offered; and labels agree with the eye."""
 
 import dataclasses
 
@@ -8,10 +8,13 @@ from aesthetics_scenes import handmade
 
 from designgym.envs.aesthetics.generated import draw_scene
 from designgym.envs.aesthetics.items import make_item
+from designgym.envs.aesthetics.labels import verdict
+from designgym.envs.aesthetics.measures import measure
 from designgym.envs.aesthetics.metadata import design_metadata
 from designgym.envs.aesthetics.operations.table import OOD_OPERATIONS, OPERATIONS
 from designgym.envs.aesthetics.perturb import perturb
 from designgym.envs.aesthetics.sample import Element, ElementKind, Sample
+from designgym.graphics.document import ShapeLayer, TextLayer
 from designgym.tasks import Split
 
 EVERY = {**OPERATIONS, **OOD_OPERATIONS}
@@ -73,3 +76,25 @@ def test_regions_of_the_kind_that_can_harm_are_offered_first(indicator: str, kin
     offered = [element.kind for element in elements if element.box in item.options]
     assert offered == [kind] * 3
     assert None in item.options
+
+
+def test_a_ground_that_no_longer_reaches_the_pages_edge_breaks_the_alignment() -> None:
+    scene = handmade()[2]
+    background = scene.document.layer("background")
+    found = []
+    for shift in (0, 2, 30):
+        document = scene.document.replace_layer(dataclasses.replace(background, x=float(shift)))
+        measures = measure(scene, document, "background")
+        found.append((round(measures["misaligned"], 6), verdict("layout-alignment", measures)))
+    assert found == [(0.0, "good"), (2 / 800, "good"), (30 / 800, "flawed")]
+
+
+def test_a_small_element_of_the_wrong_colour_does_not_set_the_mood() -> None:
+    scene = handmade()[1]  # technical, which pink speaks against
+
+    text, panel = scene.document.layer("body-1"), scene.document.layer("panel")
+    assert isinstance(text, TextLayer) and isinstance(panel, ShapeLayer)
+    small = scene.document.replace_layer(dataclasses.replace(text, color="#ff40a0"))
+    large = scene.document.replace_layer(dataclasses.replace(panel, fill="#ff40a0"))
+    assert measure(scene, small, "body-1")["mood"] < 0.045
+    assert measure(scene, large, "panel")["mood"] > 0.11

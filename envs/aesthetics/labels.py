@@ -80,8 +80,8 @@ CRITERIA: tuple[Criterion, ...] = (
         "Shares of the element: what was whole and now runs over the page's edge has left the grid.",
     ),
     Criterion(
-        "color-harmony", "clash", 0.065, 0.125,
-        "OKLab chroma off the palette's hues: half of a muted accent's chroma (0.06) passes as a shade.",
+        "color-harmony", "clash", 0.065, 0.15,
+        "OKLab chroma off the palette's hues: half of a muted accent's (0.06) passes as a shade; vivid ones clash.",
     ),
     Criterion(
         "color-contrast", "contrast", 2.5, 1.7,

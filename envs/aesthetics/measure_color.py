@@ -34,7 +34,9 @@ CLASH_SHARE = 0.003
 NEW = 0.12
 """OKLab distance from which on two colours are taken for different ones, and not for shades of one."""
 TONE_SHARE = 0.01
-"""And one that covers less than this (a short title, a button) sets the tone of the page by so much less."""
+"""And one that covers less than this (a short title, a button) is ugly by so much less."""
+MOOD_SHARE = 0.03
+"""And one that covers less than this (a large title, one picture of several) sets the mood by so much less."""
 _SAMPLES = 160  # pixels of a picture that are looked at
 
 _LINEAR = np.array([v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in np.arange(256) / 255])
@@ -70,7 +72,7 @@ def color_measures(view: View, element: str) -> dict[str, float]:
     share = after.ink_share
     found["clash"] = min(1.0, share / CLASH_SHARE) * max(0.0, now[0] - then[0])
     found["drab"] = min(1.0, share / TONE_SHARE) * max(0.0, now[1] - then[1])
-    found["mood"] = min(1.0, share / TONE_SHARE) * max(0.0, now[2] - then[2])
+    found["mood"] = min(1.0, share / MOOD_SHARE) * max(0.0, now[2] - then[2])
     return found
 
 

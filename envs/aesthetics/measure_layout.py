@@ -26,12 +26,15 @@ def place_measures(view: View, element: str) -> dict[str, float]:
     Returns:
         ``gap``: the least blank space to a neighbour, to the page's edge or to the edge of its ground, as a share of
         what was there, at most ample room. ``misaligned``: distance from the nearest line of other elements, if it
-        kept such a line. ``tilt_deg``: by how much it is turned further. ``cut``: share that newly lies beyond the
-        page's edge; ``text_cut``: the same of texts alone.
+        kept such a line; of grounds, from the edge of the page that they reached. ``tilt_deg``: by how much it is
+        turned further. ``cut``: share that newly lies beyond the page's edge; ``text_cut``: the same of texts alone.
     """
     after, before = view.traits[element], view.scene.traits.get(element)
     found = {"gap": 1.0, "misaligned": 0.0, "tilt_deg": 0.0, "cut": 0.0, "text_cut": 0.0}
-    if after.role == "background" or (before is not None and stands_as_before(view, after, before)):
+    if before is not None and stands_as_before(view, after, before):
+        return found
+    if after.role == "background":
+        found["misaligned"] = _off_edge(view, after, before) if before is not None else 0.0
         return found
     found["gap"] = _gap(view, after, before)
     if before is not None:
@@ -155,6 +158,17 @@ def _misaligned(view: View, after: Trait, before: Trait) -> float:
         return 0.0
     axes = kept_axes(view.scene, before.layer.id)
     return max((_off_line(view, after, axis) / view.scene.short_px for axis in axes), default=0.0)
+
+
+def _off_edge(view: View, after: Trait, before: Trait) -> float:
+    """How far a ground is from an edge of the page that it reached; the worst edge."""
+    edges = (0.0, 0.0, float(view.document.width), float(view.document.height))
+    tolerance, farthest = LINED_UP_SHARE * view.scene.short_px, 0.0
+    for side, edge in enumerate(edges):
+        inward = 1 if side < 2 else -1
+        if (before.hull[side] - edge) * inward <= tolerance:
+            farthest = max(farthest, (after.hull[side] - edge) * inward)
+    return farthest / view.scene.short_px
 
 
 def _off_line(view: View, own: Trait, axis: int) -> float:

@@ -190,6 +190,6 @@ def _toward(color: str, target: Any, share: float) -> str:
 COLOR_OPERATIONS = (
     Operation("low_contrast", "color", ANY, ("color-contrast", "font-legibility"), low_contrast, 0.8),
     Operation("clash", "color", ANY, ("color-harmony", "color-appeal"), clash, 0.65, least_ink=0.002),
-    Operation("wrong_mood", "color", ANY, ("color-psychology", "color-harmony"), wrong_mood, 0.6, least_ink=0.006),
+    Operation("wrong_mood", "color", ANY, ("color-psychology", "color-harmony"), wrong_mood, 0.6, least_ink=0.012),
     Operation("drab_color", "color", FLAT, ("color-appeal",), drab_color, 0.55, least_ink=0.006),
 )

@@ -227,7 +227,7 @@ LAYOUT_OPERATIONS = (
         "background_shift",
         "x",
         ANY,
-        ("layout-balance",),
+        ("layout-balance", "layout-alignment"),
         background_shift,
         0.35,
         least_ink=0.12,
