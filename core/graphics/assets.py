@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from designgym.graphics.decode import decode_image
+from designgym.graphics.decoded import forget, pixels_of
 from designgym.graphics.skia_library import skia
 
 BUDGET_BYTES = 128 * 2**20
@@ -61,10 +61,11 @@ def forget_pictures() -> None:
     """Drop all decoded pictures, as a fresh process has none."""
     _kept.pictures.clear()
     _kept.cost = 0
+    forget()
 
 
 def _load(data: bytes) -> _Picture:
-    straight = decode_image(data).pixels
+    straight = pixels_of(data)
     opaque = bool(straight[..., 3].min() == 255)
     pixels = straight if opaque else np.asarray(Image.fromarray(straight).convert("RGBa"))
     alpha_type = skia.kOpaque_AlphaType if opaque else skia.kPremul_AlphaType

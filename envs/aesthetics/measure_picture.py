@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from designgym.envs.aesthetics.view import View
-from designgym.graphics.decode import decode_image
+from designgym.graphics.decoded import pixels_of
 from designgym.graphics.document import Document, ImageLayer
 
 STEEPEST_PERCENTILE = 99.0
@@ -75,8 +75,7 @@ def detail_of(data: bytes) -> Detail:
     one column to the next wherever there is an edge. Edges are those of brightness or of opacity, whichever are
     steeper against the picture's whole range.
     """
-    pixels = decode_image(data).pixels
-    return _detail(pixels)
+    return _detail(pixels_of(data))
 
 
 def _detail(pixels: NDArray[np.uint8]) -> Detail:

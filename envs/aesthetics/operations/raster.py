@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image, ImageFilter
 
 from designgym.graphics.color import parse_color
-from designgym.graphics.decode import decode_image
+from designgym.graphics.decoded import pixels_of, remember
 
 
 def tinted(data: bytes, color: str, share: float, longest_px: int) -> bytes:
@@ -86,12 +86,15 @@ def encoded(picture: Image.Image) -> bytes:
     """PNG bytes, compressed in haste."""
     buffer = io.BytesIO()
     picture.save(buffer, "PNG", compress_level=1)
-    return buffer.getvalue()
+    data = buffer.getvalue()
+    if picture.mode == "RGBA":
+        remember(data, np.asarray(picture))
+    return data
 
 
 @lru_cache(maxsize=64)
 def _premultiplied(data: bytes) -> Image.Image:
-    return Image.fromarray(decode_image(data).pixels).convert("RGBa")
+    return Image.fromarray(pixels_of(data)).convert("RGBa")
 
 
 def _straight(picture: Image.Image) -> Image.Image:
