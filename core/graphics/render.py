@@ -66,8 +66,12 @@ class Renderer:
         scale: Pixels per page px.
     """
 
-    def __init__(self, document: Document, scale: float = 1.0) -> None:
+    def __init__(
+        self, document: Document, scale: float = 1.0, draw: Callable[[Layer, Document, float], LayerImage] = rasterize
+    ) -> None:
+        """``draw`` gives the image of a layer, by default drawn anew; it may give one that it has kept."""
         self.scale = _checked(scale)
+        self._rasterize = draw
         self.document: Document
         self._stack: list[LayerImage]
         self._start(document)
@@ -98,11 +102,11 @@ class Renderer:
             before, image = known.get(layer.id, (None, None))
             same = layer is before or layer == before
             if image is None or not same or _asset_changed(layer, old, document):
-                image = rasterize(layer, document, self.scale)
+                image = self._rasterize(layer, document, self.scale)
             elif layer.group and (group := document.group_of(layer)) != (former := old.group_of(layer)):
                 # A copy is another image: what it covers is laid anew. Pixels change only where the group turns.
                 moved = group is None or former is None or _turn(group) != _turn(former)
-                image = rasterize(layer, document, self.scale) if moved else dataclasses.replace(image)
+                image = self._rasterize(layer, document, self.scale) if moved else dataclasses.replace(image)
             stack.append(image)
         if document.background != old.background:
             dirty: list[PixelBox] = [(0, 0, *page_size(document, self.scale))]
@@ -113,7 +117,7 @@ class Renderer:
             self._compose(box)
 
     def _start(self, document: Document) -> None:
-        stack = [rasterize(layer, document, self.scale) for layer in document.layers]
+        stack = [self._rasterize(layer, document, self.scale) for layer in document.layers]
         width, height = page_size(document, self.scale)
         self.document, self._stack = document, stack
         self._pixels, self._surface = _page(width, height)
@@ -162,7 +166,7 @@ class Renderer:
         return {"document": self.document, "scale": self.scale}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.scale = state["scale"]
+        self.scale, self._rasterize = state["scale"], rasterize
         self._start(state["document"])
 
 

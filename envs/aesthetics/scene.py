@@ -17,8 +17,8 @@ from designgym.envs.aesthetics.traits import Trait, reduced
 from designgym.graphics.color import parse_color, srgb_to_oklab
 from designgym.graphics.document import Document, ImageLayer, Layer, TextLayer
 from designgym.graphics.fonts import FAMILIES
-from designgym.graphics.raster import LayerImage, page_size, rasterize
-from designgym.graphics.redraw import keep
+from designgym.graphics.raster import LayerImage, page_size
+from designgym.graphics.redraw import draw, keep
 from designgym.pool.pool import ImagePool
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Scene:
         recolored = isinstance(layer, TextLayer) and old is not None and layer.opacity == old.layer.opacity
         if old is not None and recolored and same_form(old.layer, layer):
             return self._trait(layer, lambda: old.image)  # only the coverage of a text is looked at, never its colour
-        return self._trait(layer, lambda: reduced(rasterize(layer, document, self.seen_scale), MAP_STEP))
+        return self._trait(layer, lambda: reduced(draw(layer, document, self.seen_scale), MAP_STEP))
 
     def _trait(self, layer: Layer, draw: Callable[[], LayerImage]) -> Trait:
         return Trait(layer, self.role(layer), ink_hull(layer), draw, self.map_size)
