@@ -13,8 +13,9 @@ from designgym.envs.aesthetics.measures import measure
 from designgym.envs.aesthetics.metadata import design_metadata
 from designgym.envs.aesthetics.operations.table import OOD_OPERATIONS, OPERATIONS
 from designgym.envs.aesthetics.perturb import perturb
-from designgym.envs.aesthetics.sample import Element, ElementKind, Sample
-from designgym.graphics.document import ShapeLayer, TextLayer
+from designgym.envs.aesthetics.sample import Element, ElementKind, Sample, png_bytes
+from designgym.envs.aesthetics.scene import Scene
+from designgym.graphics.document import Document, ImageLayer, ShapeLayer, TextLayer
 from designgym.tasks import Split
 
 EVERY = {**OPERATIONS, **OOD_OPERATIONS}
@@ -98,3 +99,12 @@ def test_a_small_element_of_the_wrong_colour_does_not_set_the_mood() -> None:
     large = scene.document.replace_layer(dataclasses.replace(panel, fill="#ff40a0"))
     assert measure(scene, small, "body-1")["mood"] < 0.045
     assert measure(scene, large, "panel")["mood"] > 0.11
+
+
+def test_a_pattern_of_marks_has_no_edge_that_could_leave_the_page() -> None:
+    pixels = np.zeros((200, 200, 4), np.uint8)
+    pixels[::20, ::20] = pixels[199, 199] = (20, 60, 90, 255)
+    dots = ImageLayer(id="dots", asset="dots", width=1000, height=1000)
+    scene = Scene(Document(1000, 1000, "#ffffff", (dots,), {"dots": png_bytes(pixels)}), {"dots": "background"})
+    shifted = scene.document.replace_layer(dataclasses.replace(dots, x=60.0))
+    assert measure(scene, shifted, "dots")["misaligned"] == 0.0

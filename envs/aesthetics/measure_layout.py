@@ -16,6 +16,8 @@ ROOM_SHARE = 0.03
 """Blank space beyond this share of the page's shorter side counts as ample: losing it is no loss."""
 NEAR_SHARE = 0.012
 """Elements that stand nearer than this in the clean design belong together; their gap makes no claim."""
+SOLID_SHARE = 0.5
+"""A ground that inks less of its box than this, such as dots, shows no edge of its own."""
 LINED_UP_SHARE = 0.004
 """Lines of two elements that are nearer than this (1.8 px of 448) count as one line."""
 
@@ -161,7 +163,9 @@ def _misaligned(view: View, after: Trait, before: Trait) -> float:
 
 
 def _off_edge(view: View, after: Trait, before: Trait) -> float:
-    """How far a ground is from an edge of the page that it reached; the worst edge."""
+    """How far a ground is from an edge of the page that it reached; the worst edge. A pattern of marks has no edge."""
+    if after.ink_share < SOLID_SHARE * after.share:
+        return 0.0
     edges = (0.0, 0.0, float(view.document.width), float(view.document.height))
     tolerance, farthest = LINED_UP_SHARE * view.scene.short_px, 0.0
     for side, edge in enumerate(edges):

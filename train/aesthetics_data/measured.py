@@ -141,8 +141,8 @@ MEASURED: dict[str, Measured] = {
     "misaligned": Measured(
         percent,
         (
-            "stands {value} of the page's shorter side off the nearest line",
-            "misses every line of the other elements, by {value} of the shorter side at least",
+            "stands {value} of the page's shorter side off its line",
+            "misses the line that it should meet, by {value} of the shorter side",
             "is {value} of the shorter side out of line",
             "has left the line that it should keep, by {value} of the shorter side",
             "is offset by {value} of the shorter side, where {limit} would go unseen",

@@ -36,7 +36,9 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     root = Path(path)
     if not (root / MANIFEST).exists():
         reason = (
-            "is not finished; freeze it again with the same settings" if (root / UNFINISHED).exists() else "is none"
+            "is not finished; freeze it again with the same settings"
+            if (root / UNFINISHED).exists()
+            else "is no frozen benchmark"
         )
         raise UserError(f"'{root}' {reason}: it has no {MANIFEST}.")
     try:
