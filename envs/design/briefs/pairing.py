@@ -66,13 +66,13 @@ def candidates(pool: ImagePool, description: str) -> tuple[PoolPicture, ...]:
     return best
 
 
-def file_name(description: str, taken: set[str]) -> str:
+def file_name(description: str, taken: set[str], suffix: str = ".png") -> str:
     """A plain file name for a picture, such as ``"red-fox.png"``, unlike those that are taken."""
     plain = unicodedata.normalize("NFKD", description.casefold()).encode("ascii", "ignore").decode()
-    stem = "-".join(_WORD.findall(plain)) or "picture"
-    name, number = f"{stem}.png", 2
+    stem = "-".join(_WORD.findall(plain))[:60].strip("-") or "picture"
+    name, number = f"{stem}{suffix}", 2
     while name in taken:
-        name, number = f"{stem}-{number}.png", number + 1
+        name, number = f"{stem}-{number}{suffix}", number + 1
     return name
 
 
