@@ -17,7 +17,7 @@ ROOM_SHARE = 0.03
 NEAR_SHARE = 0.012
 """Elements that stand nearer than this in the clean design belong together; their gap makes no claim."""
 SOLID_SHARE = 0.5
-"""A ground that inks less of its box than this, such as dots, shows no edge of its own."""
+"""A ground that covers less of its box than this, such as dots, shows no edge of its own."""
 LINED_UP_SHARE = 0.004
 """Lines of two elements that are nearer than this (1.8 px of 448) count as one line."""
 
@@ -164,7 +164,10 @@ def _misaligned(view: View, after: Trait, before: Trait) -> float:
 
 def _off_edge(view: View, after: Trait, before: Trait) -> float:
     """How far a ground is from an edge of the page that it reached; the worst edge. A pattern of marks has no edge."""
-    if after.ink_share < SOLID_SHARE * after.share:
+    left, top, right, bottom = before.hull
+    width = min(right, view.document.width) - max(left, 0.0)
+    height = min(bottom, view.document.height) - max(top, 0.0)
+    if before.share * view.document.width * view.document.height < SOLID_SHARE * width * height:
         return 0.0
     edges = (0.0, 0.0, float(view.document.width), float(view.document.height))
     tolerance, farthest = LINED_UP_SHARE * view.scene.short_px, 0.0
