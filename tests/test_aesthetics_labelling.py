@@ -10,7 +10,7 @@ import pytest
 from aesthetics_samples import faint_line, sample
 from chat_server import Reply, chat_server, pictures
 
-from designgym.agents.endpoint import ChatClient, Endpoint
+from designgym.endpoint import ChatClient, Endpoint
 from designgym.envs.aesthetics.sample import Sample
 from designgym.envs.aesthetics.sources.votes import Vote, Votes, read_votes
 from designgym.errors import UserError

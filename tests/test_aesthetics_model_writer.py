@@ -16,8 +16,8 @@ from aesthetics_samples import LINE, faint_line, sample
 from chat_server import Reply, chat_server, pictures, texts
 from PIL import Image
 
-from designgym.agents.endpoint import ChatClient, Endpoint, EndpointDownError
 from designgym.boxes import NumberFrame
+from designgym.endpoint import ChatClient, Endpoint, EndpointDownError
 from designgym.envs.aesthetics.items import make_item
 from designgym.train.aesthetics_data.explained import Request, accepted, answer_text, request
 from designgym.train.aesthetics_data.layers import element_alone, marked

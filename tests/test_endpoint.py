@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from chat_server import Reply, chat_server, pictures
 
-from designgym.agents.endpoint import MAX_FAILURES, ChatClient, Endpoint, EndpointDownError, EndpointError, RefusedError
+from designgym.endpoint import MAX_FAILURES, ChatClient, Endpoint, EndpointDownError, EndpointError, RefusedError
 from designgym.errors import UserError
 from designgym.prompt import message
 

@@ -10,8 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from designgym.agents.endpoint import ChatClient, Endpoint, EndpointDownError
 from designgym.cli.console import stdout
+from designgym.endpoint import ChatClient, Endpoint, EndpointDownError
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.errors import UserError
 from designgym.train.aesthetics_data.build import build, check

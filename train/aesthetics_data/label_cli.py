@@ -10,9 +10,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from designgym.agents.endpoint import ChatClient, Endpoint, EndpointDownError
 from designgym.atomic import require_writable
 from designgym.cli.console import stdout
+from designgym.endpoint import ChatClient, Endpoint, EndpointDownError
 from designgym.envs.aesthetics.sample import Sample, Source
 from designgym.envs.aesthetics.sources.resolve import resolve_source
 from designgym.envs.aesthetics.sources.votes import read_votes

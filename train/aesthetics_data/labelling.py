@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from designgym.agents.endpoint import ChatClient, EndpointError, RefusedError
 from designgym.boxes import NumberFrame
+from designgym.endpoint import ChatClient, EndpointError, RefusedError
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.sample import Sample
 from designgym.envs.aesthetics.sources.votes import Votes

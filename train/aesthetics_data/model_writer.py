@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from designgym.agents.endpoint import ChatClient, EndpointError, RefusedError
+from designgym.endpoint import ChatClient, EndpointError, RefusedError
 from designgym.errors import UserError
 from designgym.jsonl import JsonlWriter, read_jsonl
 from designgym.train.aesthetics_data.at_once import at_once
