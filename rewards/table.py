@@ -19,6 +19,7 @@ REWARDS: dict[str, str] = {
     "hurdle": "designgym.rewards.localization:Hurdle",
     "iou": "designgym.rewards.localization:LocalizationIoU",
     "shaped": "designgym.rewards.shaped:Shaped",
+    "vqa": "designgym.rewards.vqa:Vqa",
 }
 """Name -> where it is; imported when it is first asked for."""
 

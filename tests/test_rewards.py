@@ -4,6 +4,7 @@ import math
 import pickle
 
 import drawn
+import judged_pages
 import numpy as np
 import pytest
 from hypothesis import given
@@ -162,6 +163,7 @@ EPISODES = {
     "localization": [episode(TRUTH), episode(None), episode(), episode(None, truth=None)],
     "drawings": drawings([drawn.line((100, 100), (100, 300), (300, 300), (300, 100))], [(100, 100), (300, 100)]),
     "drawings on a blank canvas": drawings(None, []),
+    "designs": [judged_pages.episode(page) for page in (judged_pages.right_page(), judged_pages.right_page(boat=None))],
 }
 """Episodes of each kind of environment. A reward scores all of a kind or is unsuitable for it."""
 
@@ -293,7 +295,7 @@ def test_every_form_of_a_specification():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: .*, hurdle, iou, shaped\."),
+        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: .*, hurdle, iou, shaped, vqa\."),
         ("", "Known are: accuracy, closure, figural, "),
         ({"weight": 1}, "belongs to a list"),
         ({}, "no reward None. Known are"),

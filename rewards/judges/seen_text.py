@@ -1,0 +1,199 @@
+"""Texts that can be read on a page: which words of which layers, and how they look.
+
+A word is read if its letters come through, differ from what is around them, lie on the page, and are not tiny. That is
+measured on cells of half an em, so that no single letter may be hidden. Layers' names never matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from designgym.graphics.document import TextLayer
+from designgym.graphics.text import drawn_text, measure_text, missing_characters
+from designgym.graphics.words import word_labels
+from designgym.rewards.judges.ink import Floats, Ink, Mask, PageBox, Scene
+from designgym.rewards.judges.inked import Inked, inked_pixels
+from designgym.rewards.judges.meanings import LEAST_SHOWN, words_of
+
+LEAST_READ = 0.008
+"""Least type size (em) at which words are read at all, as a share of the page's longer side."""
+LEAST_DIFFERENCE = 20.0
+"""Least difference of letters from what is around them, in levels of 255 of one of red, green and blue."""
+LEAST_OWN = 0.5
+"""A text is found where it makes up at least this share of the words of the paragraphs that it stands in: the same
+words within a long other text are no title."""
+
+_LEAST_WORD = 0.8  # share of a word's ink that must be seen
+_LEAST_CELL = 0.5  # the same of every cell with a letter's ink
+_CELL_INK = 0.08  # of its area; with less a cell has only the end of a letter
+_TIGHTEST_SPACING = -0.25  # em; closer letters lie on each other
+_TIGHTEST_LINES = 0.6  # line height, em; closer lines do
+_SOLID = 0.9
+_SAMPLED = 2048  # pixels of a text of which colours are taken
+_FEW = 12  # solid pixels, from which on the colour of letters is theirs alone
+_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+
+
+@dataclass(frozen=True, eq=False)
+class SeenText:
+    """A text as it is seen.
+
+    Attributes:
+        box: Around its visible ink.
+        type_share: Its type size (em) over the page's longer side.
+        rgb: The colour of its letters, 0 to 255.
+        contrast: Theirs with what is around them (WCAG, 1 to 21), which four fifths of their ink reach.
+        shown: The share of its ink that is neither cut off nor covered.
+    """
+
+    box: PageBox
+    type_share: float
+    rgb: tuple[float, float, float]
+    contrast: float
+    shown: float
+
+
+class TextOnPage:
+    """A text layer of a page, read."""
+
+    def __init__(self, scene: Scene, ink: Ink, layer: TextLayer) -> None:
+        self._scene, self._ink, self._layer = scene, ink, layer
+        self.type_share = layer.size_px / max(scene.document.width, scene.document.height)
+        text = drawn_text(layer.text)
+        self._tokens: list[tuple[str, int, int]] = []  # word as it is compared, number of the word, of the paragraph
+        word = 0
+        for paragraph, line in enumerate(text.split("\n")):
+            for part in line.split():
+                self._tokens += [(token, word, paragraph) for token in words_of(part)]
+                word += 1
+        self._count = word
+
+    def seen(self, wanted: list[str]) -> Iterator[SeenText]:
+        """Every place where these words can be read one after the other."""
+        if not self._readable_type:
+            return
+        have = [token for token, _, _ in self._tokens]
+        length = len(wanted)
+        for start in range(len(have) - length + 1):
+            if have[start : start + length] != wanted or not self._makes_up(start, start + length):
+                continue
+            words = sorted({word for _, word, _ in self._tokens[start : start + length]})
+            if all(self._read[word] for word in words):
+                found = self._look(words)
+                if found is not None:
+                    yield found
+
+    def _makes_up(self, start: int, stop: int) -> bool:
+        paragraphs = {paragraph for _, _, paragraph in self._tokens[start:stop]}
+        around = sum(paragraph in paragraphs for _, _, paragraph in self._tokens)
+        return stop - start >= LEAST_OWN * around
+
+    @cached_property
+    def _readable_type(self) -> bool:
+        layer = self._layer
+        if self.type_share < LEAST_READ or layer.letter_spacing_px < _TIGHTEST_SPACING * layer.size_px:
+            return False
+        return layer.line_height >= _TIGHTEST_LINES or measure_text(layer).lines == 1
+
+    @cached_property
+    def _em_px(self) -> float:
+        return self._layer.size_px * self._scene.scale
+
+    @cached_property
+    def _inked(self) -> Inked:
+        return inked_pixels(self._scene.image, self._ink, reach_px=max(2, round(0.35 * self._em_px)))
+
+    @cached_property
+    def _seen(self) -> Mask:
+        """Of which inked pixels the ink comes through and differs from its ground."""
+        inked = self._inked
+        difference = np.abs(inked.page - inked.ground).max(axis=-1)
+        return inked.through & (difference >= LEAST_DIFFERENCE * inked.coverage)
+
+    @cached_property
+    def _on_page(self) -> bool:
+        return self._ink.total <= 1.001 * float(self._ink.coverage.sum())
+
+    @cached_property
+    def _labels(self) -> NDArray[np.int16]:
+        return word_labels(self._layer, self._scene.document, self._scene.scale)
+
+    @cached_property
+    def _read(self) -> NDArray[np.bool_]:
+        """For each word whether it can be read."""
+        drawn = np.array([not set(word) & self._lacking for word in drawn_text(self._layer.text).split()], np.bool_)
+        share = self._inked.coverage
+        seen = share * self._seen
+        cell_px = max(3, round(0.5 * self._em_px))
+        least = _CELL_INK * cell_px**2
+        across = self._ink.coverage.shape[1] // cell_px + 1
+        cells = self._inked.rows // cell_px * across + self._inked.columns // cell_px
+        of_cells, of_seen = (np.bincount(cells, each, 1) for each in (share, seen))
+        hidden = bool(((of_cells >= least) & (of_seen < _LEAST_CELL * of_cells)).any())
+        if self._on_page and not hidden and of_seen.sum() >= _LEAST_WORD * of_cells.sum():
+            return drawn
+        labels = self._labels[self._inked.rows, self._inked.columns]
+        own = labels >= 0
+        words, share, seen = labels[own].astype(np.int64), share[own], seen[own]
+        of_words, seen_words = (np.bincount(words, each, self._count) for each in (share, seen))
+        keys = words * len(of_cells) + cells[own]
+        of_cells_, of_seen_ = (np.bincount(keys, each, 1) for each in (share, seen))
+        read = drawn & (of_words > 0) & (seen_words >= _LEAST_WORD * of_words)
+        read[np.flatnonzero((of_cells_ >= least) & (of_seen_ < _LEAST_CELL * of_cells_)) // len(of_cells)] = False
+        return read if self._on_page else read & ~self._cut
+
+    @cached_property
+    def _cut(self) -> NDArray[np.bool_]:
+        """For each word whether some of it lies beyond the page's edge."""
+        alone = self._scene.alone(self._layer)
+        if alone is None:
+            return np.ones(self._count, np.bool_)
+        whole, here = (
+            np.bincount(labels[labels >= 0], minlength=self._count)
+            for labels in (word_labels(*alone, self._scene.scale), self._labels)
+        )
+        return here < LEAST_SHOWN * whole
+
+    @cached_property
+    def _lacking(self) -> set[str]:
+        text = drawn_text(self._layer.text)
+        return set() if text.isascii() else set(missing_characters(self._layer))
+
+    def _look(self, words: list[int]) -> SeenText | None:
+        inked, ink, seen, shown = self._inked, self._ink, self._seen, self._ink.shown
+        if len(words) < self._count:
+            labels = np.isin(self._labels[inked.rows, inked.columns], words)
+            total = float(inked.coverage[labels].sum())
+            shown = float(inked.coverage[labels & inked.through].sum()) / total if total else 0.0
+            seen = seen & labels
+        where = np.flatnonzero(seen)
+        if not len(where):
+            return None
+        box = self._scene.box(inked.rows[where], inked.columns[where], ink)
+        where = where[:: max(1, len(where) // _SAMPLED)]
+        page, ground, share = inked.page[where], inked.ground[where], inked.coverage[where, None]
+        solid = share[:, 0] >= _SOLID
+        if np.count_nonzero(solid) >= _FEW:
+            rgb = np.median(page[solid], axis=0)
+        else:  # thin letters: what their faint pixels would be if they were full
+            rgb = np.median(ground, axis=0) + (share * (page - ground)).sum(axis=0) / (share * share).sum()
+        strong = share[:, 0] >= min(0.5, float(share.max()))
+        full = np.clip(ground + (page - ground) / share, 0, 255)
+        contrasts = _contrasts(full[strong], ground[strong])
+        red, green, blue = (float(part) for part in np.clip(rgb, 0, 255))
+        return SeenText(box, self.type_share, (red, green, blue), float(np.quantile(contrasts, 0.2)), shown)
+
+
+def _contrasts(one: Floats, two: Floats) -> NDArray[np.float64]:
+    first, second = (_luminance(colors) for colors in (one, two))
+    return (np.maximum(first, second) + 0.05) / (np.minimum(first, second) + 0.05)
+
+
+def _luminance(rgb: Floats) -> NDArray[np.float64]:
+    part = rgb.astype(np.float64) / 255
+    return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ _LUMINANCE
