@@ -31,7 +31,8 @@ from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.operations.table import OPERATIONS
 from designgym.envs.aesthetics.perturb import Perturbation, perturb
 from designgym.graphics.assets import forget_pictures
-from designgym.graphics.render import Renderer, render
+from designgym.graphics.redraw import variants
+from designgym.graphics.render import render
 from designgym.pool.embedded import embedded
 
 SIDE_PX = 448
@@ -93,7 +94,7 @@ def perturbed_again(seed: int, by_edit: bool) -> Case:
     rng = np.random.default_rng(seed)
     scenes = [draw_scene(rng, "test") for _ in range(SCENES)]
     scales = [SIDE_PX / max(scene.document.width, scene.document.height) for scene in scenes]
-    renderers = [Renderer(scene.document, scale) for scene, scale in zip(scenes, scales, strict=True)]
+    renderers = [variants(scene.document, scale) for scene, scale in zip(scenes, scales, strict=True)]
     names, turns = list(INDICATORS), itertools.count()
 
     def one() -> int:

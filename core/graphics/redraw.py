@@ -29,6 +29,16 @@ _lock = threading.RLock()
 
 def keep(document: Document, scale: float) -> tuple[LayerImage, ...]:
     """Draw a document, keep its renderer for variants of it, and return its layers' images, back to front."""
+    renderer = variants(document, scale)
+    with _lock:
+        _kept[id(document), scale] = (document, renderer)  # holding the document keeps its id from being given again
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return renderer.layer_images
+
+
+def variants(document: Document, scale: float) -> Renderer:
+    """A renderer for variants of a document: it keeps the document's own images, and knows layers drawn just now."""
     own: dict[str, tuple[Layer, LayerImage]] = {}
 
     def drawn(layer: Layer, variant: Document, at: float) -> LayerImage:
@@ -41,11 +51,7 @@ def keep(document: Document, scale: float) -> tuple[LayerImage, ...]:
 
     renderer = Renderer(document, scale, drawn)
     own.update((layer.id, (layer, image)) for layer, image in zip(document.layers, renderer.layer_images, strict=True))
-    with _lock:
-        _kept[id(document), scale] = (document, renderer)  # holding the document keeps its id from being given again
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return renderer.layer_images
+    return renderer
 
 
 def draw(layer: Layer, document: Document, scale: float) -> LayerImage:
