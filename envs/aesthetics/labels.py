@@ -176,7 +176,8 @@ def unclear(measures: Mapping[str, float]) -> tuple[str, ...]:
 
 def verdicts(measures: Mapping[str, float]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of the indicators that an element harms, and of those that are unclear, found in one go."""
-    flawed, between = set(), set()
+    flawed: set[str] = set()
+    between: set[str] = set()
     for criterion in CRITERIA:
         found = criterion.verdict(measures[criterion.measure])
         if found != "good":
