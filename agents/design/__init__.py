@@ -1,0 +1,1 @@
+"""Scripted designers: they make pages by the actions of the workbench."""
