@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from designgym.envs.design.briefs.brief import Brief, BriefImage
 from designgym.envs.design.briefs.pairing import fitting
@@ -82,7 +83,8 @@ class ReleasedTasks:
         """The image, or what stands in for it; None if there is neither."""
         if image_path_name(image.url) in self._files:
             return image
-        like = fitting(self._pool, image.caption) if self._pool is not None else ()
+        hashable: Any = self._pool  # mypy takes protocols for unhashable
+        like = fitting(hashable, image.caption) if self._pool is not None else ()
         if not like:
             self.release.skipped.part(f"{id}, {image.file}", f"there is no file {image_path_name(image.url)!r}.")
             return None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from designgym.env import MisuseError
 from designgym.envs.design.generated import GeneratedTasks
+from designgym.envs.design.released import ReleasedTasks
 from designgym.envs.design.task import TaskSource
 
 
@@ -19,4 +20,8 @@ def resolve_tasks(briefs: str | Path | TaskSource) -> TaskSource:
         return GeneratedTasks()
     if isinstance(briefs, TaskSource) and not isinstance(briefs, type):
         return briefs
-    raise MisuseError(f"briefs is {briefs!r}; it must be 'generated' or a source of tasks.")
+    if isinstance(briefs, str | Path) and Path(briefs).exists():
+        return ReleasedTasks(briefs)
+    raise MisuseError(
+        f"briefs is {briefs!r}; it must be 'generated', the path of GraphicBench's released files or a source of tasks."
+    )

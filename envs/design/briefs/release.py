@@ -107,8 +107,8 @@ def read_release(path: str | Path, *, strict: bool = False) -> Release:
         raise UserError(f"No brief in '{root}' can be used. {release.skipped.summary}".rstrip())
     for id, rows in asked.items():
         _ask(release, id, rows)
-    for id, row in records.items():
-        plan = row.get("reference_plan")
+    for id, record in records.items():
+        plan = record.get("reference_plan")
         if isinstance(plan, str) and plan.strip():
             release.plans[id] = plan
             release.unread_plans += not _is_literal(plan)

@@ -71,12 +71,12 @@ def row_questions(value: Any) -> tuple[str, ...]:
             raise BrokenRecord(f"its questions are no JSON: {error}.") from error
     if isinstance(value, dict):
         value = value.get("questions", list(value.values()))
-    asked = (
-        [each.get("question") if isinstance(each, dict) else each for each in value] if isinstance(value, list) else []
-    )
-    if not asked or not all(isinstance(each, str) and each.strip() for each in asked):
+    listed = value if isinstance(value, list) else []
+    asked = [each.get("question") if isinstance(each, dict) else each for each in listed]
+    texts = tuple(each.strip() for each in asked if isinstance(each, str) and each.strip())
+    if not texts or len(texts) < len(asked):
         raise BrokenRecord("its questions are no list of texts.")
-    return tuple(each.strip() for each in asked)
+    return texts
 
 
 def row_brief(id: str, row: Mapping[str, Any], left_open: Counter[str]) -> Brief:
