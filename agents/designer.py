@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from designgym.agents.base import Action, Info, Observation
 from designgym.agents.design import calls
 from designgym.agents.design.arrange import Arranged, PlacedText, arrange
 from designgym.agents.design.setting import Face
+from designgym.agents.template_designer import mode_of
 from designgym.envs.design.briefs.brief import Brief
 from designgym.envs.design.importing import laid
 from designgym.envs.design.task import Task
@@ -29,8 +31,12 @@ from designgym.layout.faces import PAIRS
 
 _TALLEST = 1.25  # faces whose lines need more room than texts of the workbench have are left out
 _PAIRS = tuple(pair for pairs in PAIRS.values() for pair in pairs if pair.line_height <= _TALLEST)
-_SOFT = 0.12
+_SOFT = 0.16
 """How far a plate behind a picture is from the page's colour to white or black."""
+_LIGHT_FROM = 1.6
+"""Contrast of a page with white from which plates are lighter than it; on paler pages they are darker."""
+_PLATE, _PLATE_LEAST = 1.16, 0.8
+"""Usual and least size of a plate, over that of the circle around its picture."""
 
 Color = tuple[int, int, int]
 
@@ -72,12 +78,7 @@ def build(env: gym.Env[Any, Any], seed: int = 0) -> Designer:
     Raises:
         UserError: If the environment is no workbench.
     """
-    bench: Any = env.unwrapped
-    if not hasattr(bench, "tasks") or not hasattr(bench, "workspace"):
-        raise UserError(
-            f"The agent 'designer' makes pages by design actions, which {type(bench).__name__} does not have."
-        )
-    return Designer(bench.mode, seed)
+    return Designer(mode_of(env, "designer"), seed)
 
 
 def design(task: Task, seed: int = 0) -> list[Action]:
@@ -105,6 +106,7 @@ def design(task: Task, seed: int = 0) -> list[Action]:
 def _page(brief: Brief, page: Arranged) -> list[Action]:
     ground = brief.background.rgb
     made = calls.new_page(brief.type, ground)
+    made += _plates(page, ground)
     for number, (placed, image) in enumerate(zip(page.pictures, brief.images, strict=True), start=1):
         made += calls.picture(f"picture {number}", image.file, placed.left, placed.top, placed.width, placed.height)
     colors = _colors(brief)
@@ -125,6 +127,33 @@ def _page(brief: Brief, page: Arranged) -> list[Action]:
             placed_text.top,
         )
     return made
+
+
+def _plates(page: Arranged, ground: Color) -> list[Action]:
+    """A disc of a shade near the page's own behind every picture, if there is room for all of them."""
+    made: list[Action] = []
+    toward = 255 if contrast_ratio("#ffffff", to_hex(ground)) > _LIGHT_FROM else 0
+    step = _SOFT if toward else _SOFT / 2
+    shade = tuple(round(part + step * (toward - part)) for part in ground)
+    for number, each in enumerate(page.pictures, start=1):
+        x, y = each.left + each.width / 2, each.top + each.height / 2
+        radius = _PLATE * math.hypot(each.width, each.height) / 2
+        others = [(other.left, other.top, other.width, other.height) for other in page.pictures if other is not each]
+        others += [(text.left, text.top, text.lines.width, text.lines.height) for text in page.texts]
+        # As large as the page and its neighbours leave it, or not at all.
+        free = min(x, y, page.width - x, page.height - y, *(_distance(x, y, box) for box in others))
+        radius = min(radius, free - 0.012 * min(page.width, page.height))
+        if radius >= _PLATE_LEAST * math.hypot(each.width, each.height) / 2:
+            made += calls.circle(f"plate {number}", x, y, radius, shade)
+        else:
+            return []
+    return made
+
+
+def _distance(x: float, y: float, box: tuple[float, float, float, float]) -> float:
+    """From a point to a box (left, top, width, height)."""
+    left, top, width, height = box
+    return math.hypot(max(left - x, 0.0, x - left - width), max(top - y, 0.0, y - top - height))
 
 
 def _panel(name: str, texts: Sequence[PlacedText], page: Arranged, color: Color) -> list[Action]:

@@ -14,7 +14,7 @@ from designgym.rewards.judges.meanings import ImageSize, Position
 MARGIN = 0.075
 """Of the page's shorter side, left and right; a little more above and below."""
 
-TYPE: dict[str, float] = {"small": 0.027, "medium": 0.04, "large": 0.074, "huge": 0.112}
+TYPE: dict[str, float] = {"small": 0.03, "medium": 0.042, "large": 0.078, "huge": 0.118}
 """Type size as a share of the page's longer side, before it is made to fit."""
 TITLES = ("title", "event_name", "slogan", "quote", "message", "company_name", "name")
 """Roles that are set in the display face, and large where the brief leaves that open."""
@@ -99,14 +99,16 @@ def _choices(brief: Brief) -> Iterator[tuple[float, Brief]]:
     """The brief with every open place filled, in all ways, each with how little it suits."""
     texts = [(part.position,) if part.position else _OPEN_TEXT for part in brief.texts]
     pictures = [
-        (part.position,) if part.position else ("center",) if part.size == "full" else _OPEN_PICTURE
-        for part in brief.visuals
+        (visual.position,) if visual.position else ("center",) if visual.size == "full" else _OPEN_PICTURE
+        for visual in brief.visuals
     ]
     for number, places in enumerate(itertools.product(*pictures, *texts)):
         split = len(brief.visuals)
         chosen = replace(
             brief,
-            visuals=tuple(replace(part, position=place) for part, place in zip(brief.visuals, places, strict=False)),
+            visuals=tuple(
+                replace(visual, position=place) for visual, place in zip(brief.visuals, places, strict=False)
+            ),
             texts=tuple(replace(part, position=place) for part, place in zip(brief.texts, places[split:], strict=True)),
         )
         yield _unrest(chosen) + 1e-4 * number, chosen
@@ -123,9 +125,11 @@ def _unrest(brief: Brief) -> float:
         rows.append(ROWS.index(row_and_column(part.position)[0] or "center"))
     cost += sum(count - 2 for count in seen.values() if count > 2)
     cost += sum(2.0 for first, second in itertools.pairwise(rows) if second < first)
-    for part in brief.visuals:
-        if part.position in seen and part.size != "full":
+    for visual in brief.visuals:
+        if visual.position in seen and visual.size != "full":
             cost += 3.0
+    columns = {row_and_column(part.position)[1] or "center" for part in brief.texts if part.position}
+    cost += 0.5 * (len(columns) - 1)
     used = {part.position for part in (*brief.texts, *brief.visuals)}
     return cost + 0.1 * (len(brief.texts) + len(brief.visuals) - len(used))
 
@@ -139,7 +143,7 @@ def type_sizes(brief: Brief, shrink: float) -> list[float]:
         if part.size:
             share = TYPE[part.size]
         elif part.role in TITLES:
-            share = max(TYPE["large"], *given, TYPE["large"]) if given else TYPE["large"]
+            share = max([TYPE["large"], *given])
         else:
             share = TYPE["small"] if part.role in ("contact_details", "date") else 0.034
         shares.append(share)

@@ -11,9 +11,9 @@ from designgym.envs.design.experts import Expert
 EXPERT: Expert = "vector_graphic_editor"
 
 
-def call(name: str, /, expert: Expert = EXPERT, **arguments: Any) -> Action:
+def call(name: str, /, **arguments: Any) -> Action:
     """A call of an action."""
-    return {"name": name, "arguments": {**arguments, "expert": expert}}
+    return {"name": name, "arguments": {**arguments, "expert": EXPERT}}
 
 
 def finish() -> Action:

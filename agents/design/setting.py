@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations, pairwise
 
 from designgym.envs.design.text import FONT
 from designgym.graphics.document import TextLayer
 from designgym.graphics.text import measure_text
 
 _MEASURED_PX = 200.0  # words are measured at this size
+_SHORTEST = 0.3  # of the longest line; shorter ones are not broken off even where the sense ends
 
 
 @dataclass(frozen=True)
@@ -61,15 +63,29 @@ def broken(text: str, face: Face, size_px: float, room_px: float) -> Lines | Non
         return None
     best: list[str] | None = None
     for count in range(1, len(words) + 1):
-        best = _evenly(tuple(words), face, count)
+        best = _by_sense(tuple(words), face, count, room_px / size_px) or _evenly(tuple(words), face, count)
         if best and max(_width(line, face) for line in best) * size_px <= room_px:
             break
     else:
         return None
     assert best is not None
-    joined = "\n".join(best)
+    joined = "\n".join(line.removesuffix(" |") for line in best[:-1]) + "\n" + best[-1] if len(best) > 1 else best[0]
     measure = measure_text(_layer(joined, face, size_px, 8000.0))
     return Lines(joined, measure.width, measure.height)
+
+
+def _by_sense(words: tuple[str, ...], face: Face, count: int, room: float) -> list[str] | None:
+    """The words in so many lines that end where the sense does, if these fit and none is much shorter; else None."""
+    pauses = [number for number, word in enumerate(words[:-1], start=1) if word[-1] in ",.!?;:|"]
+    best: list[str] | None = None
+    least = room
+    for cuts in combinations(pauses, count - 1) if count > 1 else ():
+        edges = (0, *cuts, len(words))
+        lines = [" ".join(words[start:stop]) for start, stop in pairwise(edges)]
+        widths = [_width(line, face) for line in lines]
+        if max(widths) <= least and min(widths) >= _SHORTEST * max(widths):
+            best, least = lines, max(widths)
+    return best
 
 
 @lru_cache(maxsize=4096)
