@@ -21,6 +21,7 @@ PROMPTS = {
     "designgym/RegionSelection-v0": f"{_AESTHETICS}:build_prompt",
     "designgym/AestheticLocalization-v0": f"{_AESTHETICS}:build_prompt",
     "designgym/CanvasDrawing-v0": "designgym.envs.canvas.prompt:build_prompt",
+    "designgym/DesignActions-v0": "designgym.envs.design.prompt:build_prompt",
 }
 """Environment id -> import string of its prompt builder."""
 
@@ -29,6 +30,7 @@ SETTINGS = {
     "designgym/RegionSelection-v0": f"{_AESTHETICS}:PromptSettings",
     "designgym/AestheticLocalization-v0": f"{_AESTHETICS}:PromptSettings",
     "designgym/CanvasDrawing-v0": "designgym.envs.canvas.prompt:PromptSettings",
+    "designgym/DesignActions-v0": "designgym.envs.design.prompt:PromptSettings",
 }
 """Environment id -> import string of what of its prompt can be chosen beside the wording, where there is any."""
 

@@ -31,12 +31,14 @@ AGENTS: dict[str, str] = {
     "always-no": "designgym.agents.aesthetics.constants:always_no",
     "always-a": "designgym.agents.aesthetics.constants:always_a",
     "none-if-offered": "designgym.agents.aesthetics.constants:none_if_offered",
-    "blank": "designgym.agents.canvas_constants:blank",
+    "blank": "designgym.agents.blank:build",
     "full-ink": "designgym.agents.canvas_constants:full_ink",
     "grow": "designgym.agents.grow:build",
     "join-ends": "designgym.agents.join_ends:build",
     "quickdraw": "designgym.agents.quickdraw:build",
     "heuristic": "designgym.agents.heuristic:build",
+    "designer": "designgym.agents.designer:build",
+    "template": "designgym.agents.template_designer:build",
     "demonstrator": "designgym.agents.demonstrator:build",
     "truth": "designgym.agents.truth:build",
     "qwen": "designgym.agents.qwen.agent:build",
@@ -56,6 +58,7 @@ PLAYERS = {
     "designgym/RegionSelection-v0": ("random", *CHOICE_CONSTANTS, "heuristic"),
     "designgym/AestheticLocalization-v0": ("random", *BOX_CONSTANTS, "heuristic"),
     "designgym/CanvasDrawing-v0": ("random", *DRAWING_CONSTANTS),
+    "designgym/DesignActions-v0": ("random", "blank", "template", "designer"),
 }
 """Environment id -> who plays in an evaluation that names nobody; elsewhere it is ``random`` alone."""
 

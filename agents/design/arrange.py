@@ -130,7 +130,7 @@ def _unrest(brief: Brief) -> float:
             cost += 3.0
     columns = {row_and_column(part.position)[1] or "center" for part in brief.texts if part.position}
     cost += 0.5 * (len(columns) - 1)
-    used = {part.position for part in (*brief.texts, *brief.visuals)}
+    used = {*seen, *(visual.position for visual in brief.visuals)}
     return cost + 0.1 * (len(brief.texts) + len(brief.visuals) - len(used))
 
 
@@ -179,8 +179,8 @@ def _attempt(
         inside.append(made[1])
     if not stacked([*blocks, *blocked], height, 1.15 * margin, gap):
         return None
-    for picture, part in zip(kept, brief.visuals, strict=True):
-        if part.size == "full":
+    for picture, visual in zip(kept, brief.visuals, strict=True):
+        if visual.size == "full":
             picture.top = (height - picture.height) / 2
     texts: dict[int, PlacedText] = {}
     for block, placed in zip(blocks, inside, strict=True):
