@@ -16,10 +16,10 @@ from designgym.agents.design.room import Block, row_and_column, stacked
 from designgym.agents.design.setting import Face, broken
 from designgym.envs.design.briefs.brief import PAGE_PX, TYPES
 from designgym.envs.design.briefs.generate import brief, task_ids, type_of
+from designgym.envs.design.env import DesignActions
 from designgym.errors import UserError
 from designgym.rewards.judges.meanings import POSITIONS, at_position
 
-DESIGN = "designgym/DesignActions-v0"
 TASKS = [task for type in TYPES for task in [id for id in task_ids("test")[:60] if type_of(id) == type][:3]]
 LATO = Face("Lato", True)
 
@@ -38,7 +38,7 @@ def play(env: Any, agent: Any, task: str) -> tuple[float, dict[str, Any], list[A
 
 @pytest.mark.parametrize("mode", ["interactive", "plan"])
 def test_the_designer_fulfils_briefs_of_all_types_without_an_error(mode):
-    env = gym.make(DESIGN, split="test", mode=mode)
+    env = DesignActions(split="test", mode=mode)
     agent = table.build("designer", env)
     played = [play(env, agent, task) for task in TASKS]
     assert np.mean([reward for reward, _, _ in played]) >= 0.95
@@ -48,13 +48,13 @@ def test_the_designer_fulfils_briefs_of_all_types_without_an_error(mode):
 @pytest.mark.parametrize(("name", "most"), [("template", 0.5), ("blank", 0.05)])
 def test_pages_that_ignore_the_brief_earn_little(name, most):
     for mode in ("interactive", "plan"):
-        env = gym.make(DESIGN, split="test", mode=mode)
+        env = DesignActions(split="test", mode=mode)
         agent = table.build(name, env)
         assert np.mean([play(env, agent, task)[0] for task in TASKS]) <= most
 
 
 def test_episodes_under_way_at_once_do_not_mix():
-    envs = [gym.make(DESIGN, split="test", reward="vqa") for _ in range(2)]
+    envs = [DesignActions(split="test", reward="vqa") for _ in range(2)]
     agent = table.build("designer", envs[0])
     starts = [env.reset(options={"task": task}) for env, task in zip(envs, TASKS, strict=False)]
     for env, (_, info) in zip(envs, starts, strict=True):
