@@ -8,8 +8,10 @@ from typing import Any
 
 import gymnasium as gym
 
-from designgym.agents.base import Action, Info, Observation
+from designgym.agents import template_designer
+from designgym.agents.base import Action, Agent, Info, Observation
 from designgym.envs.canvas.tools import FINISH, MAX_OPERATIONS, SIDE_PX, STROKE_PX, SVG
+from designgym.envs.design.env import DesignActions
 from designgym.errors import UserError
 
 _CENTRES = range(STROKE_PX // 2, SIDE_PX, STROKE_PX)
@@ -40,8 +42,10 @@ class Script:
         return copy.deepcopy(dict(self.calls[min(made, len(self.calls) - 1)]))
 
 
-def blank(env: gym.Env[Any, Any], seed: int = 0) -> Script:
-    """Finishes at once and adds nothing."""
+def blank(env: gym.Env[Any, Any], seed: int = 0) -> Agent:
+    """Finishes at once and adds nothing: hands in the canvas as it was, or an empty page."""
+    if isinstance(env.unwrapped, DesignActions):
+        return template_designer.blank(env, seed)
     return _script(env, "blank", (), "finishes at once")
 
 

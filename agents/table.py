@@ -31,7 +31,7 @@ AGENTS: dict[str, str] = {
     "always-no": "designgym.agents.aesthetics.constants:always_no",
     "always-a": "designgym.agents.aesthetics.constants:always_a",
     "none-if-offered": "designgym.agents.aesthetics.constants:none_if_offered",
-    "blank": "designgym.agents.blank:build",
+    "blank": "designgym.agents.canvas_constants:blank",
     "full-ink": "designgym.agents.canvas_constants:full_ink",
     "grow": "designgym.agents.grow:build",
     "join-ends": "designgym.agents.join_ends:build",
