@@ -15,6 +15,7 @@ ENTRY_POINTS: dict[str, str] = {
     "designgym/AestheticJudgment-v0": "designgym.envs.aesthetics.judgment:AestheticJudgment",
     "designgym/AestheticLocalization-v0": "designgym.envs.aesthetics.localization:AestheticLocalization",
     "designgym/CanvasDrawing-v0": "designgym.envs.canvas.env:CanvasDrawing",
+    "designgym/DesignActions-v0": "designgym.envs.design.env:DesignActions",
     "designgym/RegionSelection-v0": "designgym.envs.aesthetics.selection:RegionSelection",
 }
 """Id -> class. To add an environment: write its file, add its line here; the contract tests find it by this table."""

@@ -27,6 +27,8 @@ from designgym.env import DesignEnv
 from designgym.envs.aesthetics.settings import Settings
 from designgym.envs.canvas.condition import Condition
 from designgym.envs.canvas.stimuli.stimulus import stimulus_ids
+from designgym.envs.design.env import DesignActions
+from designgym.envs.design.settings import DesignSettings
 from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS, resolve
 from designgym.rewards.base import UnsuitableReward
@@ -70,6 +72,8 @@ def markdown(docstring: str) -> str:
 def arguments_table(cls: type[DesignEnv[Any]]) -> str:
     """Every keyword of ``gym.make`` with its default; meanings out of the docstrings that document them."""
     known = documented(DesignEnv, "Args") | documented(Settings, "Attributes") | documented(Condition, "Attributes")
+    if issubclass(cls, DesignActions):  # the size of its picture has another range
+        known |= documented(DesignSettings, "Attributes")
     rows = ["| argument | default | meaning |", "|---|---|---|"]
     for name, parameter in inspect.signature(cls.__init__).parameters.items():
         if name != "self":

@@ -55,6 +55,11 @@ CONFIGURATIONS = {
         },
         {"designs": "blocks", "split": "validation", "image_size": 64, "clean_share": 1.0, "flaws": ["clash"]},
     ],
+    "designgym/DesignActions-v0": [
+        {"max_calls": 12},
+        {"mode": "plan", "image_size": 96, "split": "test"},
+        {"layers": True, "image_size": 64, "reward_mode": "dense", "max_calls": 6, "render_mode": "rgb_array"},
+    ],
     "designgym/CanvasDrawing-v0": [
         {},
         {"interface": "svg", "max_calls": 6},
@@ -74,6 +79,10 @@ TOLD = {
     "designgym/AestheticJudgment-v0": {"page"},
     "designgym/AestheticLocalization-v0": {"page"},
     "designgym/RegionSelection-v0": {"page", "options"},
+    "designgym/DesignActions-v0": {
+        "expert", "page", "scale", "steps", "done", "errors/format", "errors/invalid_expert", "errors/invalid_action",
+        "errors/invalid_parameters", "errors/dependency_local", "errors/dependency_global", "errors/limit"
+    },
     "designgym/CanvasDrawing-v0": {
         "renderer", "operations", "malformed", "malformed_reason", "failed_call_rate", "malformed_rate"
     }
@@ -83,7 +92,8 @@ TOLD = {
 NOTES = {
     "designgym/CanvasDrawing-v0": {
         "drawn", "malformed", "calls", "failed_calls", "operations", "malformed_operations", "reason"
-    }
+    },
+    "designgym/DesignActions-v0": {"steps"},
 }  # fmt: skip
 """Id -> the fields of its state that take note of every call, also of refused ones; neither seen nor scored."""
 
@@ -255,7 +265,9 @@ def test_splits_share_neither_ids_nor_tasks(env_id):
         for task in [ids[k] for k in range(12)] + [ids[-1]]:
             observation, info = env.reset(options={"task": task})
             assert info["task"] == task
-            for key in (task, digest(observation["image"])):
+            # Before a document is open, all that is seen of a design task are its words.
+            shown = observation["task" if env_id == "designgym/DesignActions-v0" else "image"]
+            for key in (task, digest(shown)):
                 assert seen.setdefault(key, split) == split
     assert set(seen.values()) == {"train", "validation", "test"}
 
@@ -444,7 +456,8 @@ def test_writing_into_what_was_returned_changes_nothing(env_id, kwargs):
             if isinstance(value, list):
                 value.append("spoiled")
     assert digest(env.render()) == digest(untouched.render())
-    env.reset(seed=2)
+    for one in (env, untouched):
+        one.reset(seed=2)
     truth = env.unwrapped.episode().truth
     assert digest(truth) == digest(untouched.unwrapped.episode().truth)
     for value in truth.values():

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from designgym.envs.design.failure import Failed
 from designgym.envs.design.layer_list import layer_list
 from designgym.envs.design.perform import perform
 from designgym.envs.design.plan import execute, plan_table
+from designgym.envs.design.settings import DesignSettings, Mode
 from designgym.envs.design.sources import resolve_tasks
 from designgym.envs.design.task import Task, TaskSource
 from designgym.envs.design.tools import FINISH, action_table
@@ -27,11 +28,8 @@ from designgym.rewards.table import Spec
 from designgym.tasks import SPLITS, Split
 from designgym.tools import Accepted, Declined
 
-Mode = Literal["interactive", "plan"]
-
 MAX_CALLS: dict[Mode, int] = {"interactive": 60, "plan": 1}
 """GraphicBench counts workflows of more than 30 steps as undelivered; there is room for as many slips."""
-IMAGE_SIZES = (32, 1024)
 JUDGED_PX = 1024
 """Longer side of the page as it is scored, whatever is observed: small print must be legible to judges of pixels."""
 TASK_LENGTH = 10_000
@@ -118,8 +116,8 @@ class DesignActions(DesignEnv[Job]):
     ``scored``, ``end``, ``execution_success`` (done of tried) and ``error_free``.
 
     ## Arguments
-    ``split``, ``reward``, ``reward_mode``, ``max_calls`` (60; 1 for plans), ``render_mode``, ``mode``, ``briefs``
-    (``"generated"``), ``image_size`` (448), ``layers``.
+    ``split``, ``reward``, ``reward_mode``, ``max_calls`` (60; 1 for plans), ``render_mode``, and ``mode``, ``briefs``,
+    ``image_size``, ``layers``; see :class:`designgym.envs.design.settings.DesignSettings`.
 
     ## Version history
     v0: first version.
@@ -140,13 +138,10 @@ class DesignActions(DesignEnv[Job]):
         image_size: int = 448,
         layers: bool = False,
     ):
-        if mode not in get_args(Mode):
-            raise MisuseError(f"mode is {mode!r}; it must be one of {', '.join(map(repr, get_args(Mode)))}.")
-        low, high = IMAGE_SIZES
-        if isinstance(image_size, bool) or not isinstance(image_size, int) or not low <= image_size <= high:
-            raise MisuseError(f"image_size is {image_size!r}; it must be a whole number from {low} to {high} px.")
-        if not isinstance(layers, bool):
-            raise MisuseError(f"layers is {layers!r}; it must be True or False.")
+        try:
+            self.settings = DesignSettings(mode, briefs, image_size, layers)
+        except ValueError as error:
+            raise MisuseError(str(error)) from error
         self.mode: Mode = mode
         self.layers = layers
         self.tasks = resolve_tasks(briefs)

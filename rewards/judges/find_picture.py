@@ -117,7 +117,7 @@ class _Canvas:
         alpha[margin:-margin, margin:-margin] = small[..., 3:] / 255
         color = np.zeros((*alpha.shape[:2], 3), np.float32)
         color[margin:-margin, margin:-margin] = small[..., :3] - 128
-        shown = self.ground + alpha * (color - self.ground)
+        shown = (self.ground + alpha * (color - self.ground)).astype(np.float32, copy=False)
         on_ground = self._likeness(shown, np.ones_like(alpha[..., 0]))
         inside = self._likeness(color, np.where(alpha[..., 0] > 0.9, np.float32(1), np.float32(0)))
         found = on_ground if inside is None else np.maximum(on_ground if on_ground is not None else -1.0, inside)

@@ -66,7 +66,7 @@ def _ground(
     if not free.any():  # one letter covers the page: it differs from nothing
         return here
     # Sums over squares as large as the reach, and of these over each with its eight neighbours.
-    squares = [np.arange(0, length, reach) for length in free.shape]
+    squares = [np.arange(0, length, reach) for length in around.shape[:2]]
     sums = np.empty((len(squares[0]) + 2, len(squares[1]) + 2, 4), np.float64)
     sums[...] = 0
     for channel in range(4):

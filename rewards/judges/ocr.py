@@ -187,14 +187,14 @@ class _View:
 
     def _has_ground(self, rgb: Sequence[int]) -> bool:
         free = np.ones(self._image.shape[:2], np.bool_)
-        height, width = free.shape
+        height, width = self._image.shape[:2]
         for row in self._rows:
             x1, y1, x2, y2 = (round(side) for side in row.box)
             free[max(0, y1) : max(0, y2), max(0, x1) : max(0, x2)] = False
         for found in self._pictures.values():
             if found is not None and found.likeness >= LEAST_LIKENESS:
-                x1, y1, x2, y2 = found.box
-                free[round(y1 * height) : round(y2 * height), round(x1 * width) : round(x2 * width)] = False
+                left, top, right, bottom = found.box
+                free[round(top * height) : round(bottom * height), round(left * width) : round(right * width)] = False
         labs = srgb_to_oklab(self._image[::2, ::2][free[::2, ::2]])
         if not len(labs):
             return False
@@ -223,12 +223,12 @@ def look(page: NDArray[np.uint8], match: Match) -> ReadText | None:
             grounds.append(ground)
     if not inks:
         return None
-    x1, y1, x2, y2 = around([box for box, _ in inks])
+    left, top, right, bottom = around([box for box, _ in inks])
     ems = [(box[3] - box[1]) / _share_of_em(letters) for box, letters in inks]
     red, green, blue = (float(part) for part in np.median(np.concatenate(colors), axis=0))
     ground = np.median(grounds, axis=0)
     return ReadText(
-        (x1 / width, y1 / height, x2 / width, y2 / height),
+        (left / width, top / height, right / width, bottom / height),
         float(np.median(ems)) / max(height, width),
         (red, green, blue),
         contrast_ratio(to_hex((red, green, blue)), to_hex(ground)),

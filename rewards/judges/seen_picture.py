@@ -85,12 +85,15 @@ def _recognisable(scene: Scene, ink: Ink, layer: ImageLayer) -> bool:
     pixels = _within(image, ink.image.box)  # filters may reach beyond the picture's own edge
     page = scene.image[ink.slices]
     ground = _ground(page, ink)
-    alpha = pixels[..., 3:].astype(np.float32) / 255
-    given = pixels[..., 2::-1] + ground * (1 - alpha)
-    # Outside of the picture's shape the page is none of its looks.
-    seen = np.where(np.maximum(ink.coverage[..., None], alpha) >= 0.1, page, ground)
-    inside = _coarse(np.broadcast_to(alpha * 255, given.shape))[..., 0] >= 128
-    one, two = (_planes(_coarse(pixels)) for pixels in (given, seen))
+    alpha = pixels[..., 3]
+    own = (ink.coverage >= 0.1) | (alpha >= 26)  # outside of its shape the page is none of its looks
+    small, mask = _coarse(alpha), _coarse(own.view(np.uint8) * np.uint8(255))
+    inside = small >= 128
+    given, seen = (
+        _coarse(np.ascontiguousarray(layer_pixels)) + ground * (np.float32(1) - share[..., None] / np.float32(255))
+        for layer_pixels, share in ((pixels[..., 2::-1], small), (page * own[..., None], mask))
+    )
+    one, two = _planes(given), _planes(seen)
     if inside.any() and one[0][inside].std() >= _FLAT:  # it has lights and darks of its own
         return any(_alike(first[inside], second[inside]) for first, second in zip(one, two, strict=True))
     if _same_flat([each[inside] for each in one], [each[inside] for each in two]):
@@ -125,12 +128,11 @@ def _ground(page: NDArray[np.uint8], ink: Ink) -> Floats:
     return np.full(3, 0 if page.mean() > 127 else 255, np.float32)
 
 
-def _coarse(pixels: Floats) -> Floats:
-    rounded = np.clip(np.rint(pixels), 0, 255).astype(np.uint8)
-    height, width = rounded.shape[:2]
+def _coarse(pixels: NDArray[np.uint8]) -> Floats:
+    height, width = pixels.shape[:2]
     factor = min(1.0, _COARSE_PX / max(height, width))
     size = max(1, round(width * factor)), max(1, round(height * factor))
-    return np.asarray(Image.fromarray(rounded).resize(size, Image.Resampling.BOX), np.float32)
+    return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.BOX), np.float32)
 
 
 def _planes(pixels: Floats) -> list[NDArray[Any]]:

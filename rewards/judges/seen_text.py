@@ -153,9 +153,11 @@ class TextOnPage:
         alone = self._scene.alone(self._layer)
         if alone is None:
             return np.ones(self._count, np.bool_)
+        layer, document = alone
+        assert isinstance(layer, TextLayer)
         whole, here = (
             np.bincount(labels[labels >= 0], minlength=self._count)
-            for labels in (word_labels(*alone, self._scene.scale), self._labels)
+            for labels in (word_labels(layer, document, self._scene.scale), self._labels)
         )
         return here < LEAST_SHOWN * whole
 

@@ -95,7 +95,7 @@ class VlmJudge:
             UserError: If the model cannot be loaded, or the endpoint is down or will never answer such a request.
         """
         shown = hashlib.sha256(f"{self.backend.id}\n{page.image.shape}\n".encode())
-        shown.update(np.ascontiguousarray(page.image))
+        shown.update(page.image.tobytes())
         return [self._verdict(page.image, question.text, shown.copy()) for question in questions]
 
     def _verdict(self, image: NDArray[np.uint8], question: str, shown: Any) -> bool | None:
