@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ _FLAT = 25.0  # variance of a picture, in levels squared, below which there is n
 _NEAR = 16.0  # levels by which a flat picture may differ from itself
 
 
+@dataclass(frozen=True)
 class Fidelity(EpisodeReward):
     """The mean over the given pictures of how much of each is seen, unchanged, 0 to 1.
 
@@ -43,11 +46,10 @@ class Fidelity(EpisodeReward):
         pool: The pool that given pictures are from, see ``designgym.pool.resolve``.
     """
 
-    name = "fidelity"
-    backend = Backend("visible-correlation", "1")
+    name: ClassVar[str] = "fidelity"
+    backend: ClassVar[Backend] = Backend("visible-correlation", "1")
 
-    def __init__(self, pool: str = "embedded") -> None:
-        self.pool = pool
+    pool: str = "embedded"
 
     def check(self, episode: Episode) -> None:
         """Refuse environments that hand out no pictures."""

@@ -54,7 +54,11 @@ def given_pictures(episode: Episode, pool: str = "embedded") -> list[GivenPictur
     Args:
         episode: Of the workbench; ``truth["files"]`` has the files, ``truth["brief"]`` their ids in the pool.
         pool: A pool's name or folder.
+
+    Raises:
+        UnsuitableReward: If the environment hands out no pictures.
     """
+    check_given("fidelity", episode)
     images = episode.truth.get("brief", {}).get("images", ())
     ids = {image["file"]: image.get("picture", "") for image in images}
     assets = episode.document.assets.values() if episode.document is not None else ()

@@ -15,6 +15,7 @@ from designgym.score import Reward
 REWARDS: dict[str, str] = {
     "accuracy": "designgym.rewards.accuracy:Accuracy",
     "closure": "designgym.rewards.closure:Closure",
+    "fidelity": "designgym.rewards.fidelity:Fidelity",
     "figural": "designgym.rewards.figural:Figural",
     "hurdle": "designgym.rewards.localization:Hurdle",
     "iou": "designgym.rewards.localization:LocalizationIoU",
@@ -22,6 +23,15 @@ REWARDS: dict[str, str] = {
     "vqa": "designgym.rewards.vqa:Vqa",
 }
 """Name -> where it is; imported when it is first asked for."""
+
+MEASURES: dict[str, str] = {
+    "content_similarity": "designgym.rewards.content_similarity:ContentSimilarity",
+    "creativity": "designgym.rewards.creativity:Creativity",
+    "design_pass": "designgym.rewards.design_pass:DesignPass",
+    "template_match": "designgym.rewards.template_match:TemplateMatch",
+}
+"""The same for what GraphicBench reports and nobody should train towards, or what needs a model of the user's: these
+are resolved like rewards and are offered nowhere."""
 
 Spec = str | Mapping[str, Any] | Sequence[Any] | Reward
 
@@ -78,16 +88,21 @@ def _part(part: Any) -> tuple[float, Reward]:
 
 
 def _named(name: Any, arguments: dict[str, Any]) -> Reward:
-    if not isinstance(name, str) or name not in REWARDS:
-        close = nearest(name, REWARDS) if isinstance(name, str) else None
+    known_names = REWARDS | MEASURES
+    if not isinstance(name, str) or name not in known_names:
+        close = nearest(name, known_names) if isinstance(name, str) else None
         hint = f" Did you mean {close!r}?" if close else ""
-        raise RewardError(f"There is no reward {name!r}.{hint} Known are: {', '.join(sorted(REWARDS))}.")
-    module, _, attribute = REWARDS[name].partition(":")
+        raise RewardError(f"There is no reward {name!r}.{hint} Known are: {', '.join(sorted(known_names))}.")
+    module, _, attribute = known_names[name].partition(":")
     make = getattr(importlib.import_module(module), attribute)
-    known = list(inspect.signature(make).parameters)
+    parameters = inspect.signature(make).parameters
+    known = list(parameters)
     for argument in arguments:
         if argument not in known:
             raise RewardError(f"The reward {name!r} has no argument {argument!r}.{did_you_mean(str(argument), known)}")
+    for argument, parameter in parameters.items():
+        if parameter.default is parameter.empty and argument not in arguments:
+            raise RewardError(f"The reward {name!r} needs the argument {argument!r}: write {{'name': {name!r}, ...}}.")
     try:
         return cast(Reward, make(**arguments))
     except ValueError as error:

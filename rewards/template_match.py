@@ -6,6 +6,9 @@ matches anything bright: most pictures match a blank page.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +23,7 @@ THRESHOLD = 0.9
 _GREY = np.array([0.299, 0.587, 0.114])
 
 
+@dataclass(frozen=True)
 class TemplateMatch(EpisodeReward):
     """The share of the given pictures whose normalised cross-correlation with the page is above .9 anywhere.
 
@@ -31,11 +35,10 @@ class TemplateMatch(EpisodeReward):
         pool: The pool that given pictures are from, see ``designgym.pool.resolve``.
     """
 
-    name = "template_match"
-    backend = Backend("ccorr-normed", "1")
+    name: ClassVar[str] = "template_match"
+    backend: ClassVar[Backend] = Backend("ccorr-normed", "1")
 
-    def __init__(self, pool: str = "embedded") -> None:
-        self.pool = pool
+    pool: str = "embedded"
 
     def check(self, episode: Episode) -> None:
         """Refuse environments that hand out no pictures."""

@@ -9,10 +9,13 @@ from chat_server import Reply, chat_server, pictures, texts
 
 from designgym.episode import Episode
 from designgym.graphics.document import Document, TextLayer
+from designgym.rewards import resolve
 from designgym.rewards.base import UnsuitableReward
 from designgym.rewards.creativity import Creativity
 from designgym.rewards.design_pass import MOST_CHARACTERS, DesignPass, told
+from designgym.rewards.judges.table import resolve_judge
 from designgym.rewards.ratings import read_ratings
+from designgym.rewards.table import MEASURES, RewardError
 
 STEP = {"expert": "layout_designer", "action": "CreateText", "parameters": {"textString": "Hi"}, "description": "greet"}
 
@@ -107,3 +110,15 @@ def test_rewards_refuse_what_has_no_brief_and_can_be_pickled() -> None:
             reward.check(episode(truth={}))
         again = pickle.loads(pickle.dumps(reward))
         assert again.backend == reward.backend and again.backend.hash
+
+
+def test_measures_are_resolved_by_name_and_say_what_they_need() -> None:
+    where = {"model": "judge", "url": "http://localhost:1/v1"}
+    for name in MEASURES:
+        made = resolve({"name": name, **(where if name in ("creativity", "design_pass") else {})})
+        assert made.name == name
+    with pytest.raises(RewardError, match="'creativity' needs the argument 'model'"):
+        resolve("creativity")
+    assert resolve_judge({"name": "vlm", **where}).name == "vlm"
+    with pytest.raises(ValueError, match="'vlm' needs the argument 'model'"):
+        resolve_judge("vlm")

@@ -11,7 +11,9 @@ from designgym.nearest import did_you_mean
 from designgym.rewards.judges.base import Judge
 
 JUDGES: dict[str, str] = {
+    "ocr": "designgym.rewards.judges.ocr:OcrJudge",
     "scene": "designgym.rewards.judges.scene:SceneJudge",
+    "vlm": "designgym.rewards.judges.vlm:VlmJudge",
 }
 """Name -> where it is; imported when it is first asked for."""
 
@@ -42,8 +44,12 @@ def _named(name: Any, arguments: dict[str, Any]) -> Judge:
         raise ValueError(f"There is no judge {name!r}.{did_you_mean(str(name), JUDGES)}")
     module, _, attribute = JUDGES[name].partition(":")
     make = getattr(importlib.import_module(module), attribute)
-    known = list(inspect.signature(make).parameters)
+    parameters = inspect.signature(make).parameters
+    known = list(parameters)
     for argument in arguments:
         if argument not in known:
             raise ValueError(f"The judge {name!r} has no argument {argument!r}.{did_you_mean(str(argument), known)}")
+    for argument, parameter in parameters.items():
+        if parameter.default is parameter.empty and argument not in arguments:
+            raise ValueError(f"The judge {name!r} needs the argument {argument!r}: write {{'name': {name!r}, ...}}.")
     return cast(Judge, make(**arguments))
