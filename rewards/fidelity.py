@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +45,8 @@ class Fidelity(EpisodeReward):
         pool: The pool that given pictures are from, see ``designgym.pool.resolve``.
     """
 
-    name: ClassVar[str] = "fidelity"
-    backend: ClassVar[Backend] = Backend("visible-correlation", "1")
+    name = "fidelity"
+    backend = Backend("visible-correlation", "1")
 
     pool: str = "embedded"
 

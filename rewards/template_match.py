@@ -7,7 +7,6 @@ matches anything bright: most pictures match a blank page.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +34,8 @@ class TemplateMatch(EpisodeReward):
         pool: The pool that given pictures are from, see ``designgym.pool.resolve``.
     """
 
-    name: ClassVar[str] = "template_match"
-    backend: ClassVar[Backend] = Backend("ccorr-normed", "1")
+    name = "template_match"
+    backend = Backend("ccorr-normed", "1")
 
     pool: str = "embedded"
 
