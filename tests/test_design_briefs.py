@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from importlib.resources import files
 
 import pytest
 
@@ -11,7 +12,7 @@ from designgym.envs.design.briefs.brief import TYPES, Brief
 from designgym.envs.design.briefs.colors import GROUNDS, INKS, WHITE, inks_on, unlike
 from designgym.envs.design.briefs.concepts import concepts
 from designgym.envs.design.briefs.diversity import MAX_SHARED, bigrams, closest_shares, shared
-from designgym.envs.design.briefs.generate import SIZES, TEST_COUNTS, brief, task_ids, type_of
+from designgym.envs.design.briefs.generate import SIZES, TEST_COUNTS, brief, drawing_of, task_ids, type_of
 from designgym.envs.design.briefs.naming import described, with_article
 from designgym.envs.design.briefs.pairing import candidates, file_name, likeness
 from designgym.envs.design.briefs.places import TEXTS_EACH, arrangements, text_positions
@@ -186,3 +187,11 @@ def test_bigrams_by_hand() -> None:
     assert shared(bigrams(["the blue note"]), bigrams(["blue note"])) == 1
     assert shared(bigrams(["the blue note"]), bigrams(["the blue bird"])) == 0.5
     assert closest_shares([["the blue note"], ["the blue bird"], ["no more"]]) == [0.5, 0.5, 0]
+
+
+def test_a_drawing_that_embeddings_found_too_alike_is_nobodys_brief() -> None:
+    listed = files("designgym.envs.design.briefs").joinpath("alike.txt").read_text().splitlines()
+    left_out = [line.split() for line in listed if not line.startswith("#")]
+    assert left_out
+    for task, drawing in left_out:
+        assert drawing_of(task) > int(drawing)

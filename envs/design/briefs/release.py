@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from designgym.envs.aesthetics.sources.broken import BrokenRecord, Skipped
+from designgym.broken import BrokenRecord, Skipped
 from designgym.envs.design.briefs.brief import Brief
 from designgym.envs.design.briefs.released_rows import row_brief, row_id, row_questions, rows_of
 from designgym.errors import UserError

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from designgym.envs.aesthetics.sources.broken import BrokenRecord, Skipped
+from designgym.broken import BrokenRecord, Skipped
 from designgym.envs.design.briefs.brief import Brief, BriefImage, DesignType, TextPart, VisualPart
 from designgym.envs.design.briefs.naming import described, without_article
 from designgym.envs.design.briefs.pairing import file_name
