@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from crello_shape import TYPES, background, design, element, png, v4_fields, v5_fields, write
 
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.crello import CrelloDesign, design_of, read_crello, write_crello
 from designgym.envs.aesthetics.sources.crello_columns import read_columns
 from designgym.envs.aesthetics.sources.crello_edits import record_of
@@ -222,7 +222,7 @@ def test_a_broken_record_is_skipped_counted_and_named_and_strict_stops_at_it(
 ) -> None:
     good = design(element("ImageElement"), id="good")
     file = write(tmp_path / "test.parquet", [row, good])
-    with caplog.at_level(logging.WARNING, "designgym.envs.aesthetics.sources"):
+    with caplog.at_level(logging.WARNING, "designgym.broken"):
         assert [read.id for read in read_crello(file)] == ["good"]
     assert len(caplog.records) == 1
     assert reason in caplog.text

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from release_shape import METADATA, design, entry, part, picture
 
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.indicators import INDICATORS
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.changes import Change, changed_elements
 from designgym.envs.aesthetics.sources.drafts import DraftSource
 from designgym.envs.aesthetics.sources.geometry import corner_box, fraction_box
@@ -131,7 +131,7 @@ def test_a_broken_design_is_skipped_counted_and_named_and_strict_stops_at_it(
 ) -> None:
     design(tmp_path / "bad", **how)
     design(tmp_path / "good")
-    with caplog.at_level(logging.WARNING, "designgym.envs.aesthetics.sources"):
+    with caplog.at_level(logging.WARNING, "designgym.broken"):
         source = ReleaseSource(tmp_path)
     assert source.size("test") == 12
     assert len(source.skipped) == len(caplog.records) == 1
@@ -244,7 +244,7 @@ def test_a_broken_draft_is_skipped_and_named(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, change: dict[str, Any], reason: str
 ) -> None:
     folder = drafts(tmp_path, DRAFT | {"id": "good"}, DRAFT | change, [1])
-    with caplog.at_level(logging.WARNING, "designgym.envs.aesthetics.sources"):
+    with caplog.at_level(logging.WARNING, "designgym.broken"):
         source = DraftSource(folder)
     assert source.size("test") == 3
     assert reason in caplog.text

@@ -12,9 +12,9 @@ from crello_shape import design as crello_design
 from release_shape import design as release_design
 from release_shape import entry, picture
 
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.sample import png_bytes
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.crello import read_crello
 from designgym.envs.aesthetics.sources.crello_scene import mood_of, roles_of
 from designgym.envs.aesthetics.sources.crello_source import CrelloSource

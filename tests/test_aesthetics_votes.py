@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from release_shape import design, entry
 
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.release import ReleaseSource
 from designgym.envs.aesthetics.sources.voted import VotedSource
 from designgym.envs.aesthetics.sources.votes import read_votes
@@ -125,7 +125,7 @@ def test_a_broken_vote_is_skipped_and_named(
 ) -> None:
     file = tmp_path / "votes.csv"
     file.write_text(CSV + line + "\n")
-    with caplog.at_level(logging.WARNING, "designgym.envs.aesthetics.sources"):
+    with caplog.at_level(logging.WARNING, "designgym.broken"):
         votes = read_votes(file)
     assert len(votes.votes) == 8
     assert len(votes.skipped) == 1

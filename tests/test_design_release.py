@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
+from designgym.broken import BrokenRecord
 from designgym.envs.design.briefs.brief import NamedColor
 from designgym.envs.design.briefs.reading import read_color, read_image_size, read_position, read_size
 from designgym.envs.design.briefs.release import read_release

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from designgym.envs.aesthetics.sources.broken import BrokenRecord, Skipped
+from designgym.broken import BrokenRecord, Skipped
 from designgym.envs.aesthetics.sources.crello_columns import Columns, encode_row, names_in, schema_of, with_labels
 from designgym.envs.aesthetics.sources.crello_document import draw_record
 from designgym.envs.aesthetics.sources.crello_edits import record_of

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.crello_picture import picture_bytes, readable_picture
 from designgym.envs.aesthetics.sources.crello_record import Record, check_record, element_of
 from designgym.envs.aesthetics.sources.crello_text import read_color

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.crello_columns import decode_row, read_columns
 from designgym.envs.aesthetics.sources.crello_record import Record, form_of
 from designgym.errors import UserError, require

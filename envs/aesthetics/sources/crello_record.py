@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.crello_columns import Columns
 from designgym.envs.aesthetics.sources.geometry import number
 from designgym.errors import UserError, require

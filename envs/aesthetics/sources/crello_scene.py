@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.labels import verdict
 from designgym.envs.aesthetics.measures import measure_view
 from designgym.envs.aesthetics.scene import Scene
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.crello import CrelloDesign
 from designgym.envs.aesthetics.sources.crello_text import read_color
 from designgym.errors import UserError

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from designgym.broken import Skipped
 from designgym.envs.aesthetics.generated import (
     CLEAN_SHARE,
     DESIGN_TRIES,
@@ -22,7 +23,6 @@ from designgym.envs.aesthetics.operations.table import OPERATIONS
 from designgym.envs.aesthetics.perturb import Perturbation, perturb
 from designgym.envs.aesthetics.sample import Sample
 from designgym.envs.aesthetics.scene import Scene
-from designgym.envs.aesthetics.sources.broken import Skipped
 from designgym.envs.aesthetics.sources.crello import CrelloDesign, read_row
 from designgym.envs.aesthetics.sources.crello_files import RowFile, data_files
 from designgym.envs.aesthetics.sources.crello_scene import DesignPictures, crello_scene

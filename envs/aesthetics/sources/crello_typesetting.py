@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.crello_fonts import stand_in
 from designgym.envs.aesthetics.sources.crello_picture import readable_picture
 from designgym.envs.aesthetics.sources.crello_text import text_style

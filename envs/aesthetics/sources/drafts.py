@@ -22,9 +22,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
+from designgym.broken import BrokenRecord, Skipped
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.sample import Element, ElementKind, Flaw, FractionBox, Sample
-from designgym.envs.aesthetics.sources.broken import BrokenRecord, Skipped
 from designgym.envs.aesthetics.sources.finite import FiniteSource, Question
 from designgym.envs.aesthetics.sources.geometry import corner_box, fraction_box
 from designgym.envs.aesthetics.sources.indicator_names import indicator_name

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import designgym
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.frozen_questions import questions_of
 from designgym.envs.aesthetics.sources.frozen_sample import ASSETS, AssetFolder, asset_names, sample_from_json
 from designgym.envs.aesthetics.sources.json_files import read_json

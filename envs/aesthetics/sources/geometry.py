@@ -12,8 +12,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.sample import FractionBox
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
 
 MIN_SIDE_PX = 0.5
 """A side of which less than this lies on the page has no pixel of its own."""

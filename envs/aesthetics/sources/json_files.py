@@ -9,8 +9,8 @@ from typing import Any
 
 from PIL import Image
 
+from designgym.broken import BrokenRecord
 from designgym.encoding import decode_utf8
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
 from designgym.errors import UserError
 from designgym.graphics.decode import FORMATS, MAX_BYTES, MAX_PIXELS
 from designgym.strict_json import JsonError, loads

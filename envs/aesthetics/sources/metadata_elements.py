@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from designgym.broken import BrokenRecord
 from designgym.envs.aesthetics.sample import Element, ElementKind, FractionBox
-from designgym.envs.aesthetics.sources.broken import BrokenRecord
 from designgym.envs.aesthetics.sources.geometry import fraction_box, page_size
 
 WHOLE_PAGE = 0.98

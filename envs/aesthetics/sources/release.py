@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from designgym.broken import BrokenRecord, Skipped
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.sample import Element, Flaw, Sample
-from designgym.envs.aesthetics.sources.broken import BrokenRecord, Skipped
 from designgym.envs.aesthetics.sources.changes import Change, changed_elements, indices
 from designgym.envs.aesthetics.sources.finite import FiniteSource, Question
 from designgym.envs.aesthetics.sources.indicator_names import indicator_name

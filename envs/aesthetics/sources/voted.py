@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 from designgym.envs.aesthetics.sample import Sample
-from designgym.envs.aesthetics.sources.broken import LOGGER
 from designgym.envs.aesthetics.sources.finite import FiniteSource, Question
 from designgym.envs.aesthetics.sources.votes import Votes
 from designgym.errors import UserError
 from designgym.tasks import SPLITS, Split
+
+LOGGER = logging.getLogger(__name__)
 
 
 class Countable(Protocol):

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from designgym.broken import BrokenRecord, Skipped
 from designgym.encoding import decode_utf8
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.sources.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement
-from designgym.envs.aesthetics.sources.broken import BrokenRecord, Skipped
 from designgym.envs.aesthetics.sources.finite import Question
 from designgym.envs.aesthetics.sources.indicator_names import indicator_name
 from designgym.errors import UserError

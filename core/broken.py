@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from designgym.errors import UserError
 
-LOGGER = logging.getLogger("designgym.envs.aesthetics.sources")
+LOGGER = logging.getLogger(__name__)
 """Names every record that is skipped, with the reason, at the level ``WARNING``."""
 
 
