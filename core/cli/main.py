@@ -321,6 +321,43 @@ def data_label(
     )
 
 
+@data.command("briefs", cls=OnceCommand)
+def data_briefs(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write; environments take it as briefs=DIR.")],
+    split: Annotated[str, typer.Option(metavar="NAME", help="train or test.")] = "test",
+    n: Annotated[int | None, typer.Option("--n", metavar="N", min=1, help="Only the first N briefs.")] = None,
+    pool: Annotated[
+        str, typer.Option(metavar="NAME|PATH", help="Where pictures come from: embedded, openclipart or a folder.")
+    ] = "embedded",
+    endpoint: Annotated[
+        str | None, typer.Option(metavar="URL", help="A chat endpoint that ranks pictures and rates components.")
+    ] = None,
+    model_name: Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model's name there.")] = None,
+    people: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What people said of briefs (JSON lines), to compare with.")
+    ] = None,
+    key_variable: Annotated[
+        str, typer.Option(metavar="NAME", help="Environment variable that holds the endpoint's key.")
+    ] = "OPENAI_API_KEY",
+    timeout_s: Annotated[
+        float, typer.Option("--timeout", metavar="S", help="Longest silence of the endpoint.")
+    ] = 120.0,
+) -> None:
+    """Write design briefs with their pictures; a model may choose the pictures and drop what does not go together."""
+    _run(
+        "designgym.eval.briefs_cli:run",
+        out=out,
+        split=split,
+        n=n,
+        pool=pool,
+        endpoint=endpoint,
+        model=model_name,
+        people=people,
+        key_variable=key_variable,
+        timeout_s=timeout_s,
+    )
+
+
 @app.command("pool", cls=OnceCommand)
 def pool(
     words: Annotated[list[str], typer.Argument(metavar="[WORD]...", help="What to look for; none: an overview.")] = [],  # noqa: B006

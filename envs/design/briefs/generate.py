@@ -12,7 +12,7 @@ import numpy as np
 from designgym.envs.design.briefs.brief import TYPES, Brief, BriefImage, DesignType
 from designgym.envs.design.briefs.diversity import MAX_SHARED, BigramIndex, bigrams
 from designgym.envs.design.briefs.draw import Components, draw_components
-from designgym.envs.design.briefs.pairing import candidates, file_name
+from designgym.envs.design.briefs.pairing import NoBrief, candidates, file_name
 from designgym.envs.design.briefs.ranking import BriefJudge, KeywordOrder, keeps
 from designgym.envs.design.briefs.wording import query
 from designgym.errors import UserError
@@ -69,7 +69,8 @@ def brief(task_id: str, pool: ImagePool | None = None, judge: BriefJudge | None 
             is dropped and drawn anew. Without one the picture whose words fit best is taken and nothing is dropped.
 
     Raises:
-        UserError: If there is no such task, the pool has nothing that fits, or the judge drops every drawing.
+        UserError: If there is no such task.
+        NoBrief: If the pool has nothing that fits, or the judge drops every drawing.
     """
     hashable: tuple[Any, Any] = (pool or embedded(), judge or KeywordOrder())  # mypy takes protocols for unhashable
     return _brief(task_id, *hashable)
@@ -94,7 +95,7 @@ def _brief(task_id: str, pool: Any, judge: Any) -> Brief:
             taken.add(file)
             images.append(BriefImage(file, visual.name, picture.id))
         return Brief(task_id, drawn.type, words, drawn.background, drawn.texts, drawn.visuals, tuple(images))
-    raise UserError(f"The judge {judge.name!r} rates a component of each of {ATTEMPTS} drawings of {task_id} 1 or 2.")
+    raise NoBrief(f"The judge {judge.name!r} rates a component of each of {ATTEMPTS} drawings of {task_id} 1 or 2.")
 
 
 @lru_cache(maxsize=4096)

@@ -17,6 +17,11 @@ from designgym.pool.pool import ImagePool, PoolPicture
 
 CANDIDATES = 3
 
+
+class NoBrief(UserError):
+    """A task without a brief: no picture fits, or a judge drops all drawings of it."""
+
+
 _WORD = re.compile(r"[^\W_]+")
 _STOP = frozenset(("a", "an", "and", "at", "by", "for", "in", "of", "on", "over", "the", "with"))
 
@@ -59,7 +64,7 @@ def candidates(pool: ImagePool, description: str) -> tuple[PoolPicture, ...]:
     hashable: Any = pool  # mypy takes protocols for unhashable
     best = fitting(hashable, description)
     if not best:
-        raise UserError(
+        raise NoBrief(
             f"The pool {pool.name!r} has no picture of {description!r}; briefs need a pool of common subjects, "
             "such as 'embedded' or 'openclipart'."
         )
