@@ -1,0 +1,1 @@
+"""Features of images: a frozen backbone turns each drawing into a vector, from which heads predict ratings."""
