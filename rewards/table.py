@@ -33,6 +33,12 @@ MEASURES: dict[str, str] = {
 """The same for what GraphicBench reports and nobody should train towards, or what needs a model of the user's: these
 are resolved like rewards and are offered nowhere."""
 
+SCORERS: dict[str, str] = {
+    "audra": "designgym.rewards.audra:Audra",
+}
+"""The same for scorers of drawings that need a file of weights which does not ship with this package: each is refused
+at construction, in a sentence that says how to get it, until the file is there."""
+
 Spec = str | Mapping[str, Any] | Sequence[Any] | Reward
 
 
@@ -88,7 +94,7 @@ def _part(part: Any) -> tuple[float, Reward]:
 
 
 def _named(name: Any, arguments: dict[str, Any]) -> Reward:
-    known_names = REWARDS | MEASURES
+    known_names = REWARDS | MEASURES | SCORERS
     if not isinstance(name, str) or name not in known_names:
         close = nearest(name, known_names) if isinstance(name, str) else None
         hint = f" Did you mean {close!r}?" if close else ""

@@ -296,7 +296,7 @@ def test_every_form_of_a_specification():
     ("spec", "words"),
     [
         ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: .*, hurdle, iou, shaped, .*, vqa\."),
-        ("", "Known are: accuracy, closure, content_similarity, "),
+        ("", "Known are: accuracy, audra, closure, content_similarity, "),
         ({"weight": 1}, "belongs to a list"),
         ({}, "no reward None. Known are"),
         ({"name": 3}, "no reward 3"),
