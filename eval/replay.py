@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from designgym import exact_json
+from designgym.episode import Episode
 from designgym.errors import UserError
 from designgym.eval.runner import make
 from designgym.nearest import did_you_mean
@@ -39,13 +40,15 @@ class Replayed:
         rounds: The numbers of those rounds, one fewer than images.
         differences: Sentences, one for each thing that is not as it was recorded; empty if all is equal.
         note: A sentence on another version of the library that draws, if it was recorded with one and all is equal.
+        episode: All that a reward sees, as the last step left it.
     """
 
     steps: tuple[Step, ...]
     images: tuple[Image, ...]
     rounds: tuple[int, ...]
     differences: tuple[str, ...]
-    note: str = ""
+    note: str
+    episode: Episode
 
     @property
     def name(self) -> str:
@@ -156,7 +159,8 @@ def _play(env: gym.Env[Any, Any], steps: tuple[Step, ...], keep: bool) -> Replay
             f"step {drawn[0]}: from here on, pictures or what is scored from them differ. It was {note}, which may "
             f"draw strokes otherwise; to compare the bytes, install {renderers[0]}",
         )
-    return Replayed(steps, tuple(images), tuple(rounds), tuple(differences), "" if drawn else note)
+    note = "" if drawn else note
+    return Replayed(steps, tuple(images), tuple(rounds), tuple(differences), note, design.episode())
 
 
 def _shown(before: Any, now: Any) -> tuple[str, str]:

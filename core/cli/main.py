@@ -175,6 +175,20 @@ def replay(
     _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, images=images, filmstrip=filmstrip)
 
 
+@app.command("rescore", cls=OnceCommand)
+def rescore(
+    paths: Annotated[list[Path], typer.Argument(metavar="TRACE...", help="Traces, or folders of evaluations.")],
+    rewards: Annotated[
+        list[str],
+        typer.Option("--reward", metavar="NAME", help="A reward, or {name: vqa, judge: ocr}; may be repeated."),
+    ],
+    output: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the scores and their table.")] = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of the intervals.")] = 0,
+) -> None:
+    """Score recorded episodes with other rewards, without the agents; exit code 1 if one is not as recorded."""
+    _run("designgym.eval.rescore_cli:run", paths=paths, rewards=rewards, output=output, seed=seed)
+
+
 @app.command("markers", cls=OnceCommand)
 def markers(
     paths: Annotated[list[Path], typer.Argument(metavar="TRACE...", help="Traces, or folders of evaluations.")],
