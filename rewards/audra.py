@@ -10,7 +10,7 @@ from typing import Any
 
 from designgym.episode import Episode
 from designgym.errors import UserError
-from designgym.pool.cache import cache_folder
+from designgym.folders import cache_folder
 from designgym.rewards.added_ink import NoImage
 from designgym.rewards.audra_checkpoint import read_checkpoint
 from designgym.rewards.audra_network import Weights, forward, pixels

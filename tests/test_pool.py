@@ -19,7 +19,7 @@ from PIL import Image
 
 from designgym.cli.pool import run
 from designgym.errors import UserError
-from designgym.pool.cache import cache_folder
+from designgym.folders import cache_folder
 from designgym.pool.embedded import FOLDER, embedded
 from designgym.pool.folder import folder
 from designgym.pool.openclipart import openclipart

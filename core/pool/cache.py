@@ -1,8 +1,8 @@
 """Picture files drawn as PNG files and kept in the user's cache folder, so that every process draws only what is new.
 
-The folder is ``$DESIGNGYM_CACHE``, else ``$XDG_CACHE_HOME/designgym``, else ``~/.cache/designgym``; it may be deleted
-at any time. A file's name follows from the picture's bytes, the size and the versions of what draws it. Files are
-written whole or not at all, and two processes that draw the same write the same bytes.
+The folder is that of ``designgym.folders.cache_folder``. A file's name follows from the picture's bytes, the size and the
+versions of what draws it. Files are written whole or not at all, and two processes that draw the same write the same
+bytes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import functools
 import hashlib
 import io
 import logging
-import os
 from importlib import metadata
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from PIL import Image
 
 from designgym.atomic import write_atomically
 from designgym.errors import UserError
+from designgym.folders import cache_folder
 from designgym.graphics.decode import MAX_BYTES, DecodeError, decode_image
 from designgym.graphics.svg_picture import INK_ALPHA, read_svg
 
@@ -31,24 +31,6 @@ SUFFIXES = frozenset({".svg", ".png", ".jpg", ".jpeg", ".webp"})
 
 _DRAWING_VERSION = 2  # counts changes of this module and of svg_picture that change pixels
 _PNG_START, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
-
-
-def cache_folder() -> Path:
-    """Where drawn pictures and indices are kept; it need not exist yet.
-
-    Raises:
-        UserError: If there is no home folder and none is named.
-    """
-    own = os.environ.get("DESIGNGYM_CACHE")
-    if own:
-        return Path(own).expanduser()
-    shared = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(shared):  # the XDG specification says to ignore a relative path
-        return Path(shared) / "designgym"
-    try:
-        return Path.home() / ".cache" / "designgym"
-    except RuntimeError:
-        raise UserError("There is no home folder to keep drawn pictures in; set DESIGNGYM_CACHE to a folder.") from None
 
 
 def cached_png(path: Path, longest_px: int) -> bytes:

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from designgym.errors import UserError
+from designgym.folders import cache_folder
 from designgym.graphics.decode import DecodeError, decode_image
 from designgym.graphics.svg_picture import read_svg
-from designgym.pool.cache import SUFFIXES, cache_folder, crop, keep, read_file
+from designgym.pool.cache import SUFFIXES, crop, keep, read_file
 
 logger = logging.getLogger(__name__)
 
