@@ -19,6 +19,7 @@ import typer
 from designgym.cli.loading import load, missing_extra
 from designgym.cli.once import OnceCommand
 from designgym.cli.printable import printable
+from designgym.cli.scorers import ratings
 from designgym.errors import UserError
 
 _APP = {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
@@ -28,6 +29,7 @@ model = typer.Typer(help="Build models.", **_APP)  # type: ignore[arg-type]
 app.add_typer(model, name="model")
 data = typer.Typer(help="Make data sets.", **_APP)  # type: ignore[arg-type]
 app.add_typer(data, name="data")
+app.add_typer(ratings, name="ratings")
 
 Overrides = Annotated[
     list[str],

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from designgym.errors import UserError
 
 ALIASES: dict[str, tuple[str, ...]] = {
-    "image": ("drawing", "drawing_id", "image_id", "image_file", "filename", "file", "file_name", "item", "trial_id"),
+    "image": ("code", "drawing", "drawing_id", "image_id", "image_file", "file", "file_name", "item", "trial_id"),
     "model": ("model_id", "model_name", "agent", "source"),
     "stimulus": ("stimulus_id", "stimulus_name", "stim", "stim_id", "shape", "starting_shape"),
     "rater": ("rater_id", "worker", "worker_id", "participant", "participant_id", "annotator", "annotator_id"),

@@ -18,13 +18,17 @@ from designgym.jsonl import read_jsonl
 TWICE = "a rater's further answer about the same drawing"
 
 
-def read_ratings(path: str | Path) -> Ratings:
+def read_ratings(path: str | Path, *, empty: bool = False) -> Ratings:
     """The ratings of a file.
 
     A CSV file with a header, or JSON lines (``.jsonl``), with the columns image, model, stimulus, rater, creativity and
     recognisability or names that mean the same (``columns.ALIASES``). Answers are numbers from 1 to 5. An answer that
     is missing, not a number or off the scale is left out; so is a row without image or rater, and a rater's second
     answer about a drawing (the first one counts). All of it is counted.
+
+    Args:
+        path: The file.
+        empty: Whether a file of which no rating can be used is an answer too, and no error.
 
     Raises:
         UserError: If the file cannot be read, lacks a column, says two things about who made a drawing, or has no
@@ -64,7 +68,7 @@ def read_ratings(path: str | Path) -> Ratings:
         if any(value is not None for value in answers.values()):
             kept[key] = Rating(**names, **answers)  # type: ignore[arg-type]
     ratings = Ratings(tuple(kept.values()), tuple(excluded))
-    if not kept:
+    if not kept and not empty:
         raise UserError(f"'{path}' has no rating that can be used. {described(ratings)}".rstrip())
     return ratings
 

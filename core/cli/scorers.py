@@ -1,0 +1,70 @@
+"""`designgym ratings` and `designgym fit`: people's ratings of drawings, and scorers fitted on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from designgym.cli.loading import load
+from designgym.cli.once import OnceCommand
+
+_APP = {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
+
+ratings = typer.Typer(help="Collect people's ratings of drawings and say how reliable they are.", **_APP)  # type: ignore[arg-type]
+
+RatingsFile = Annotated[Path, typer.Argument(metavar="FILE", help="Ratings, CSV or JSON lines.")]
+Drawings = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of drawings; its drawings.csv says whose.")]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is drawn.")]
+
+
+@ratings.command("reliability", cls=OnceCommand)
+def ratings_reliability(
+    file: RatingsFile,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save the average of every drawing as JSON.")
+    ] = None,
+) -> None:
+    """Print ICC(1), ICC(A,1), ICC(C,k) and Krippendorff's ordinal alpha of each question, and what was left out."""
+    _run("designgym.eval.ratings.cli:print_reliability", file=file, output=output)
+
+
+@ratings.command("allocate", cls=OnceCommand)
+def ratings_allocate(
+    file: RatingsFile,
+    target: Annotated[float, typer.Option(metavar="X", help="Reliability that the average should have.")] = 0.75,
+    cap: Annotated[int, typer.Option(metavar="N", min=1, help="Most ratings of a drawing.")] = 25,
+    drawings: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Drawings of the study: prints how many ratings they need.")
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Print how many raters each drawing needs, from a pilot's ratings, by the rule of PainterBench's Appendix G.2."""
+    _run("designgym.eval.ratings.cli:print_allocation", file=file, target=target, cap=cap, drawings=drawings, seed=seed)
+
+
+@ratings.command("export", cls=OnceCommand)
+def ratings_export(
+    drawings: Drawings,
+    output: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write; it must not hold anything yet.")],
+    raters: Annotated[int, typer.Option(metavar="K", min=1, help="Raters of each drawing.")],
+    batch: Annotated[int, typer.Option(metavar="N", min=2, help="Most drawings that a rater sees.")] = 30,
+    seed: Seed = 0,
+) -> None:
+    """Write a page for each rater: a batch of drawings in an order of their own, instructions and two questions."""
+    _run("designgym.eval.ratings.cli:export", drawings=drawings, output=output, raters=raters, batch=batch, seed=seed)
+
+
+@ratings.command("collect", cls=OnceCommand)
+def ratings_collect(
+    study: Annotated[Path, typer.Argument(metavar="DIR", help="Folder that designgym ratings export wrote.")],
+    output: Annotated[Path, typer.Option(metavar="FILE", help="Ratings to write, CSV.")] = Path("ratings.csv"),
+) -> None:
+    """Read the answers that raters sent back, and write them as ratings of the drawings under their own names."""
+    _run("designgym.eval.ratings.cli:gather", study=study, output=output)
+
+
+def _run(function: str, /, **arguments: Any) -> NoReturn:
+    code = load(function)(**arguments)
+    raise typer.Exit(code or 0)
