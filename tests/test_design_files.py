@@ -1,5 +1,6 @@
 """Files of the workbench: saving, importing, the sandbox, experts who share nothing else, and QR codes."""
 
+import copy
 import io
 import json
 import re
@@ -336,6 +337,29 @@ def test_qr_codes_are_read_by_a_real_decoder_off_the_page(link: str) -> None:
 def test_a_link_that_no_code_can_hold_is_past_a_limit() -> None:
     step = do(page(), "GenerateQRObject", layerName="code", linkURL="😀" * 1000)
     assert step.error == "limit"
+
+
+def test_pages_whose_picture_could_not_be_read_again_are_past_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = poster(P)
+    done(bench, "SaveDocument", fileName="art", format="psd")
+    done(bench, "OpacityObject", fileName="sun", opacity=50)
+    done(bench, "CreateDocumentCustom", L, width=400, height=300)
+    done(bench, "CreateDocumentCustom", P, width=400, height=300)
+    done(bench, "ImportObject", fileName="art.psd", layerName="art")
+    done(bench, "OpacityObject", fileName="art", opacity=50)
+    done(bench, "SaveDocument", fileName="faded", format="psd")  # comes flat, since groups do not nest
+    monkeypatch.setattr("designgym.envs.design.saving.MAX_BYTES", 500)
+    for expert, action, arguments in (
+        (P, "SaveDocument", {"fileName": "big", "format": "png"}),
+        (P, "SaveDocument", {"fileName": "big", "format": "jpg"}),
+        (P, "SaveDocument", {"fileName": "big", "format": "pdf"}),
+        (P, "AdjustBW", {"layerName": "art"}),
+        (L, "ImportObject", {"fileName": "faded.psd", "layerName": "faded"}),
+    ):
+        before = copy.deepcopy(bench)
+        step = do(bench, action, expert, **arguments)
+        assert step.error == "limit" and "at most 500" in step.message
+        assert vars(bench) == vars(before)
 
 
 def test_documents_are_saved_so_often_and_no_more() -> None:

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from designgym.envs.design.actions import FORMATS
+from designgym.envs.design.failure import Failed
 from designgym.envs.design.sandbox import File, plain_name
 from designgym.graphics.color import over
+from designgym.graphics.decode import MAX_BYTES
 from designgym.graphics.document import Document, TextLayer
 from designgym.graphics.groups import alpha_level, runs
 from designgym.graphics.paint import skia_color
@@ -38,7 +40,7 @@ def save(document: Document, name: str, form: str) -> tuple[File, str]:
         form: One of ``FORMATS``.
 
     Raises:
-        Failed: For a name that is none.
+        Failed: For a name that is none, and for a page of so much detail that its file could not be imported.
     """
     plain_name(name)
     stem, dot, ending = name.rpartition(".")
@@ -52,9 +54,9 @@ def save(document: Document, name: str, form: str) -> tuple[File, str]:
     pixels = render(document)
     told = f"Saved the page as {name!r}, {document.width} x {document.height} px, flat."
     if form in ("jpg", "jpeg"):
-        data = _encoded(pixels, "JPEG", quality=JPEG_QUALITY)
+        data = importable(_encoded(pixels, "JPEG", quality=JPEG_QUALITY))
         return File(name, data, document=document, shown=data), told
-    png = png_file(pixels)
+    png = importable(png_file(pixels))
     if form == "png":
         return File(name, png, document=document, shown=png), told
     return File(name, page_pdf(document), document=document, shown=png), told
@@ -63,6 +65,17 @@ def save(document: Document, name: str, form: str) -> tuple[File, str]:
 def png_file(pixels: NDArray[np.uint8]) -> bytes:
     """A PNG file of uint8 H x W x 3, or of H x W x 4 that is not premultiplied."""
     return _encoded(pixels, "PNG", compress_level=1)
+
+
+def importable(picture: bytes) -> bytes:
+    """An image file itself; ``Failed`` if it is larger than any that is decoded."""
+    if len(picture) > MAX_BYTES:
+        raise Failed(
+            "limit",
+            f"The page has so much detail that a picture of it has {len(picture):,} bytes; at most {MAX_BYTES:,} are "
+            "allowed. Make the page smaller or its pictures calmer, or save it as jpg or psd.",
+        )
+    return picture
 
 
 def page_pdf(document: Document) -> bytes:
