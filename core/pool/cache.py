@@ -1,8 +1,8 @@
 """Picture files drawn as PNG files and kept in the user's cache folder, so that every process draws only what is new.
 
-The folder is that of ``designgym.folders.cache_folder``. A file's name follows from the picture's bytes, the size and the
-versions of what draws it. Files are written whole or not at all, and two processes that draw the same write the same
-bytes.
+The folder is that of ``designgym.folders.cache_folder``. A file's name follows from the picture's bytes, the size and
+the versions of what draws it. Files are written whole or not at all, and two processes that draw the same write the
+same bytes.
 """
 
 from __future__ import annotations
