@@ -15,10 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from designgym.env import MisuseError
-from designgym.envs.design.env import DesignActions
+from designgym.envs.design.env import LAYERS_LENGTH, TEXT_LENGTH, DesignActions
+from designgym.envs.design.layer_list import layer_list
 from designgym.envs.design.sandbox import File
 from designgym.envs.design.task import Task
 from designgym.episode import Episode
+from designgym.graphics.document import Document, Group, TextLayer
 from designgym.graphics.render import render
 from designgym.rewards.base import EpisodeReward
 from designgym.score import Backend
@@ -203,6 +205,19 @@ def test_layers_are_told_on_request() -> None:
     plain = made()
     plain.reset(seed=0)
     assert "Layers" not in plain.step(call("CreateDocument", docType="postcard"))[0]["text"]
+
+
+def test_layers_are_told_whole_however_much_they_hold() -> None:
+    signs = "\x01"  # six characters each in JSON
+    texts = tuple(
+        TextLayer(
+            id=f"{n:03}" + signs * 197, name=signs * 200, text=signs * 2000, x=0, y=0, width=1, height=1, group="g"
+        )
+        for n in range(200)
+    )
+    groups = tuple(Group(id=f"{n:03}" + signs * 197, x=0, y=0, width=1, height=1, name=signs * 200) for n in range(199))
+    fullest = Document(9, 9, layers=texts, groups=(Group(id="g", x=0, y=0, width=1, height=1), *groups)).validate()
+    assert len(json.dumps(layer_list(fullest), ensure_ascii=False)) < LAYERS_LENGTH - TEXT_LENGTH
 
 
 def test_snapshots_are_exact_and_pickle() -> None:

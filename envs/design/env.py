@@ -34,8 +34,8 @@ JUDGED_PX = 1024
 """Longer side of the page as it is scored, whatever is observed: small print must be legible to judges of pixels."""
 TASK_LENGTH = 10_000
 TEXT_LENGTH = 20_000
-LAYERS_LENGTH = 1_000_000
-"""Most characters of what is said with all layers; 200 of them with all the text they may hold stay below."""
+LAYERS_LENGTH = 4_000_000
+"""Most characters of what is said with all layers; 200 of them stay below, whatever signs their texts are made of."""
 
 COUNTED = (
     "format",
