@@ -137,7 +137,7 @@ def _rgba(picture: Image.Image, bits: int) -> NDArray[np.uint8]:
         eight = [part >> 8 if bits == 16 else part * 255 // (2**bits - 1 if bits > 1 else 255) for part in parts]
         pixels[(pixels[..., :3] == eight).all(axis=-1), 3] = 0
         return pixels
-    return np.asarray(picture.convert("RGBA"))
+    return np.asarray(picture if picture.mode == "RGBA" else picture.convert("RGBA"))
 
 
 def _bits(data: bytes, kind: str) -> int:
