@@ -144,3 +144,14 @@ def test_a_long_strip_goes_on_in_further_rows_and_becomes_smaller() -> None:
     strip = filmstrip([half] * 200)  # 200 x 400 x 401 px are 32 million: halves of the sides are enough
     assert strip.shape == (25 * 204 - 4, 8 * 204 - 4, 3) and strip[:, :, 0].size < 1.1 * MOST_PIXELS
     assert (strip[:200, :200] == 100).all()
+
+
+def test_a_moving_image_has_a_frame_a_round(trace: Path, tmp_path: Path) -> None:
+    assert command("replay", str(trace), "--gif", str(tmp_path / "moving.gif")) == 0
+    (again, *_) = replay(trace)
+    with Image.open(tmp_path / "moving.gif") as moving:
+        assert 1 < moving.n_frames <= len(again.images)  # equal frames in a row are one
+        assert moving.size == again.images[0].shape[1::-1]
+        moving.seek(moving.n_frames - 1)
+        assert np.array_equal(np.asarray(moving.convert("L")), again.images[-1].squeeze())
+    assert command("replay", str(trace), "--gif", str(tmp_path / "moving.png")) == 2

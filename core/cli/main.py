@@ -172,9 +172,28 @@ def replay(
     filmstrip: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Save the rounds of the (first) episode in one PNG.")
     ] = None,
+    gif: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save the rounds of the (first) episode as a moving GIF.")
+    ] = None,
 ) -> None:
     """Play the episodes of a trace again and compare every step; exit code 1 if anything differs."""
-    _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, images=images, filmstrip=filmstrip)
+    _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, images=images, filmstrip=filmstrip, gif=gif)
+
+
+@app.command("compare", cls=OnceCommand)
+def compare(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs or evaluations.")],
+    baseline: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Compare every run with this one, not every pair.")
+    ] = None,
+    common: Annotated[
+        bool, typer.Option("--common", help="Compare on the tasks that all runs played, if they played others, too.")
+    ] = False,
+    output: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for report.html and the tables.")] = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of intervals and permutations.")] = 0,
+) -> None:
+    """Compare recorded runs by task: differences with intervals, corrected tests, effect sizes, a verdict in words."""
+    _run("designgym.eval.compare_cli:run", paths=runs, baseline=baseline, common=common, output=output, seed=seed)
 
 
 @app.command("rescore", cls=OnceCommand)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from designgym.cli.console import stdout
 from designgym.cli.loading import load
-from designgym.cli.png import require_png, save_png
+from designgym.cli.png import require_gif, require_png, save_gif, save_png
 from designgym.cli.printable import printable
 from designgym.jsonl import CutOffWarning
 
@@ -19,7 +19,7 @@ SHOWN_DIFFERENCES = 20
 """Lines about differences that are printed; the rest is counted."""
 
 
-def run(trace: Path, episodes: Sequence[str], images: Path | None, filmstrip: Path | None) -> int:
+def run(trace: Path, episodes: Sequence[str], images: Path | None, filmstrip: Path | None, gif: Path | None) -> int:
     """Replay a trace and print what differs.
 
     Args:
@@ -27,6 +27,7 @@ def run(trace: Path, episodes: Sequence[str], images: Path | None, filmstrip: Pa
         episodes: Names of the episodes to play; all if empty.
         images: Folder for an image a round, PNG, in a folder an episode.
         filmstrip: File for the images of the first episode in one, PNG.
+        gif: File for the same one after the other, GIF.
 
     Returns:
         0 if every step is as it was recorded, else 1.
@@ -35,15 +36,20 @@ def run(trace: Path, episodes: Sequence[str], images: Path | None, filmstrip: Pa
     slug = load("designgym.eval.record:slug")
     if filmstrip is not None:
         require_png(filmstrip)
+    if gif is not None:
+        require_gif(gif)
     console = stdout()
     notes: Counter[str] = Counter()
     played = steps = found = different = unfinished = saved = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CutOffWarning)
-        for again in replay(trace, episodes, images=images is not None or filmstrip is not None):
+        for again in replay(trace, episodes, images=any((images, filmstrip, gif))):
             if filmstrip is not None and played == 0:
                 save_png(filmstrip, join(again.images))
                 console.print(f"{printable(again.name)}: {len(again.images)} images in {filmstrip}")
+            if gif is not None and played == 0:
+                save_gif(gif, again.images)
+                console.print(f"{printable(again.name)}: {len(again.images)} images in {gif}")
             if images is not None:
                 for name, image in zip(("start", *map(_round, again.rounds)), again.images, strict=True):
                     save_png(images / slug(again.name) / f"{name}.png", image)
