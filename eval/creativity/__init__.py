@@ -1,0 +1,1 @@
+"""How creative drawings are, and what measures of it are worth: the statistics and tables of PainterBench."""
