@@ -352,3 +352,19 @@ def test_intervals_may_have_fewer_decimals_than_their_values() -> None:
 def test_folded_tables_show_their_title_until_opened() -> None:
     page = html.render(Report("r", tables=(Table("Long", (), (), folded=True),)))
     assert "<details><summary><h2>Long</h2></summary>" in page
+
+
+def test_rows_that_are_measured_print_in_their_own_form() -> None:
+    share = Measure("share", "Share", percent=True)
+    table = Table(
+        "Turned",
+        (Measure("a", "Agent a", digits=2), Measure("b", "Agent b", digits=2)),
+        (Row("Share", {"a": 0.25, "b": 0.5}, form=share), Row("Calls", {"a": 2.5, "b": 3.0})),
+    )
+    assert "| Share | 25.0 % | 50.0 % |" in markdown(table)
+    assert "| Calls | 2.50 | 3.00 |" in markdown(table)
+    page = html.render(Report("Title", tables=(table,)))
+    assert '<span class="number">25.0 %</span>' in page and '<span class="number">2.50</span>' in page
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(terminal(table))
+    assert "50.0 %" in console.export_text()

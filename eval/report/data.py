@@ -49,6 +49,8 @@ class Row:
     """Rows of one group stand together under its name."""
     note: str = ""
     emphasis: bool = False
+    form: Measure | None = None
+    """How the cells of this row print, where rows are what is measured and columns who; None: as the column says."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def terminal(table: Table, *, stacked: bool = False) -> RichTable:
             result.add_row(Text(group, style="italic dim"))
         for row in rows:
             cell = _bare if many else _cell
-            entries = [cell(row.cells.get(m.key), m, "\n" if stacked else " ") for m in table.measures]
+            entries = [cell(row.cells.get(m.key), row.form or m, "\n" if stacked else " ") for m in table.measures]
             result.add_row(Text(row.name), *entries, style="bold" if row.emphasis else None)
     return result
 

@@ -19,7 +19,7 @@ def markdown(table: Table) -> str:
         if group:
             lines.append(_line([f"**{_escaped(group)}**", *("" for _ in table.measures)], escape=False))
         for row in rows:
-            entries = [_entry(row.cells.get(m.key), m) for m in table.measures]
+            entries = [_entry(row.cells.get(m.key), row.form or m) for m in table.measures]
             name = _escaped(row.name)
             lines.append(_line([f"**{name}**" if row.emphasis else name, *entries], escape=False))
     notes = [f"{m.label}: {m.note}" for m in table.measures if m.note]
