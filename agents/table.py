@@ -39,6 +39,7 @@ AGENTS: dict[str, str] = {
     "heuristic": "designgym.agents.heuristic:build",
     "designer": "designgym.agents.designer:build",
     "template": "designgym.agents.template_designer:build",
+    "graphictown": "designgym.agents.graphictown.agent:build",
     "demonstrator": "designgym.agents.demonstrator:build",
     "truth": "designgym.agents.truth:build",
     "qwen": "designgym.agents.qwen.agent:build",

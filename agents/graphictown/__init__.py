@@ -1,0 +1,1 @@
+"""GraphicTown: a supervisor and design experts, all one language model, that plan a design in six steps."""
