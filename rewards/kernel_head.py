@@ -205,7 +205,5 @@ def fit_kernel_head(
         raise HeadError(f"alpha and gamma are numbers above 0, not {alpha} and {gamma}.")
     ridge: Any = require("sklearn.kernel_ridge", extra="scorers").KernelRidge(alpha=alpha, kernel="rbf", gamma=gamma)
     ridge.fit(rows, ratings)
-    known = {"alpha": float(alpha), "n": len(rows)}
-    return KernelHead(
-        rows.astype(np.float32), ridge.dual_coef_, float(gamma), features, name, {**(facts or {}), **known}
-    )
+    facts = {**(facts or {}), "alpha": float(alpha), "n": len(rows)}
+    return KernelHead(rows.astype(np.float32), ridge.dual_coef_, float(gamma), features, name, facts)

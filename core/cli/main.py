@@ -19,7 +19,7 @@ import typer
 from designgym.cli.loading import load, missing_extra
 from designgym.cli.once import OnceCommand
 from designgym.cli.printable import printable
-from designgym.cli.scorers import ratings
+from designgym.cli.scorers import fit, ratings
 from designgym.errors import UserError
 
 _APP = {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
@@ -29,7 +29,10 @@ model = typer.Typer(help="Build models.", **_APP)  # type: ignore[arg-type]
 app.add_typer(model, name="model")
 data = typer.Typer(help="Make data sets.", **_APP)  # type: ignore[arg-type]
 app.add_typer(data, name="data")
+assets = typer.Typer(help="Make what scorers need once, and see what is there.", **_APP)  # type: ignore[arg-type]
+app.add_typer(assets, name="assets")
 app.add_typer(ratings, name="ratings")
+app.add_typer(fit, name="fit")
 
 Overrides = Annotated[
     list[str],
@@ -175,9 +178,13 @@ def replay(
     gif: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Save the rounds of the (first) episode as a moving GIF.")
     ] = None,
+    pages: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Save each episode as a page to step through, HTML.")
+    ] = None,
 ) -> None:
     """Play the episodes of a trace again and compare every step; exit code 1 if anything differs."""
-    _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, images=images, filmstrip=filmstrip, gif=gif)
+    saved = {"images": images, "filmstrip": filmstrip, "gif": gif, "pages": pages}
+    _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, **saved)
 
 
 @app.command("compare", cls=OnceCommand)
@@ -413,6 +420,21 @@ def tiny(
 ) -> None:
     """Build the tiny Qwen3-VL: the real architecture with half a million weights, made by code."""
     _run("designgym.agents.qwen.cli:tiny", out=out, overrides=overrides)
+
+
+AssetFolder = Annotated[Path | None, typer.Option("--folder", metavar="DIR", help="In place of the cache folder.")]
+
+
+@assets.command("build", cls=OnceCommand)
+def assets_build(folder: AssetFolder = None) -> None:
+    """Convert EfficientNet-Lite0 to ONNX for the features effnet-lite0+hog, which then need no torch."""
+    _run("designgym.rewards.features.assets_cli:build", folder=folder)
+
+
+@assets.command("list", cls=OnceCommand)
+def assets_list(folder: AssetFolder = None) -> None:
+    """Say which assets are there and whether they are what was built."""
+    _run("designgym.rewards.features.assets_cli:show", folder=folder)
 
 
 @app.command("version", cls=OnceCommand)
