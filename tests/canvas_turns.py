@@ -28,17 +28,18 @@ UNDO, FINISH = call("undo_last_action"), call("drawing_finished", label="<b>Moth
 
 
 class Turns:
-    """Plays the same turns in every trial; each is a list of calls, or a text without any."""
+    """Plays the same turns in every trial; each is a list of calls, which ``text`` goes with, or a text without any."""
 
-    def __init__(self, *turns: list[Any] | str) -> None:
+    def __init__(self, *turns: list[Any] | str, text: str = "") -> None:
         self.turns = turns
+        self.text = text
         self.made: dict[str, int] = {}
 
     def __call__(self, observation: Any, info: Any) -> Reply:
         number = self.made.get(info["task"], 0)
         self.made[info["task"]] = number + 1
         turn = self.turns[number]
-        return Reply(turn) if isinstance(turn, str) else Reply("", tuple(turn))
+        return Reply(turn) if isinstance(turn, str) else Reply(self.text, tuple(turn))
 
 
 TRIAL: tuple[list[Any] | str, ...] = (

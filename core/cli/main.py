@@ -19,7 +19,7 @@ import typer
 from designgym.cli.loading import load, missing_extra
 from designgym.cli.once import OnceCommand
 from designgym.cli.printable import printable
-from designgym.cli.scorers import ratings
+from designgym.cli.scorers import fit, ratings
 from designgym.errors import UserError
 
 _APP = {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
@@ -32,6 +32,7 @@ app.add_typer(data, name="data")
 assets = typer.Typer(help="Make what scorers need once, and see what is there.", **_APP)  # type: ignore[arg-type]
 app.add_typer(assets, name="assets")
 app.add_typer(ratings, name="ratings")
+app.add_typer(fit, name="fit")
 
 Overrides = Annotated[
     list[str],
@@ -177,9 +178,13 @@ def replay(
     gif: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Save the rounds of the (first) episode as a moving GIF.")
     ] = None,
+    pages: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Save each episode as a page to step through, HTML.")
+    ] = None,
 ) -> None:
     """Play the episodes of a trace again and compare every step; exit code 1 if anything differs."""
-    _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, images=images, filmstrip=filmstrip, gif=gif)
+    saved = {"images": images, "filmstrip": filmstrip, "gif": gif, "pages": pages}
+    _run("designgym.cli.replaying:run", trace=trace, episodes=episodes, **saved)
 
 
 @app.command("compare", cls=OnceCommand)

@@ -19,7 +19,14 @@ SHOWN_DIFFERENCES = 20
 """Lines about differences that are printed; the rest is counted."""
 
 
-def run(trace: Path, episodes: Sequence[str], images: Path | None, filmstrip: Path | None, gif: Path | None) -> int:
+def run(
+    trace: Path,
+    episodes: Sequence[str],
+    images: Path | None,
+    filmstrip: Path | None,
+    gif: Path | None = None,
+    pages: Path | None = None,
+) -> int:
     """Replay a trace and print what differs.
 
     Args:
@@ -28,22 +35,24 @@ def run(trace: Path, episodes: Sequence[str], images: Path | None, filmstrip: Pa
         images: Folder for an image a round, PNG, in a folder an episode.
         filmstrip: File for the images of the first episode in one, PNG.
         gif: File for the same one after the other, GIF.
+        pages: Folder for a page an episode to step through, HTML.
 
     Returns:
         0 if every step is as it was recorded, else 1.
     """
     replay, join = load("designgym.eval.replay:replay"), load("designgym.eval.filmstrip:filmstrip")
     slug = load("designgym.eval.record:slug")
+    write_page, policy_of = load("designgym.eval.report.episode:write"), load("designgym.eval.markers_cli:policy_of")
     if filmstrip is not None:
         require_png(filmstrip)
     if gif is not None:
         require_gif(gif)
     console = stdout()
     notes: Counter[str] = Counter()
-    played = steps = found = different = unfinished = saved = 0
+    played = steps = found = different = unfinished = saved = written = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CutOffWarning)
-        for again in replay(trace, episodes, images=any((images, filmstrip, gif))):
+        for again in replay(trace, episodes, images=any((images, filmstrip, gif, pages))):
             if filmstrip is not None and played == 0:
                 save_png(filmstrip, join(again.images))
                 console.print(f"{printable(again.name)}: {len(again.images)} images in {filmstrip}")
@@ -54,6 +63,9 @@ def run(trace: Path, episodes: Sequence[str], images: Path | None, filmstrip: Pa
                 for name, image in zip(("start", *map(_round, again.rounds)), again.images, strict=True):
                     save_png(images / slug(again.name) / f"{name}.png", image)
                     saved += 1
+            if pages is not None:
+                write_page(pages / f"{slug(again.name)}.html", again.steps, again.images, policy=policy_of(trace))
+                written += 1
             notes[again.note] += bool(again.note)
             played += 1
             steps += len(again.steps)
@@ -72,6 +84,8 @@ def run(trace: Path, episodes: Sequence[str], images: Path | None, filmstrip: Pa
             console.print(Text(printable(f"Note: {count} episodes were {note}; not a byte differs."), style="yellow"))
     if saved:
         console.print(f"{saved} images in {images}")
+    if written:
+        console.print(f"{written} pages in {pages}")
     if unfinished:
         console.print(Text(f"Note: {unfinished} of the episodes did not come to their end.", style="yellow"))
     equal = "all as recorded" if not different else f"{different} differ from the record"

@@ -13,10 +13,86 @@ from designgym.cli.once import OnceCommand
 _APP = {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
 
 ratings = typer.Typer(help="Collect people's ratings of drawings and say how reliable they are.", **_APP)  # type: ignore[arg-type]
+fit = typer.Typer(help="Fit scorers of drawings on people's ratings.", **_APP)  # type: ignore[arg-type]
 
 RatingsFile = Annotated[Path, typer.Argument(metavar="FILE", help="Ratings, CSV or JSON lines.")]
 Drawings = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of drawings; its drawings.csv says whose.")]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is drawn.")]
+
+FeaturesName = Annotated[
+    str, typer.Option(metavar="NAME|DIR", help="dinov2, effnet-lite0+hog, hog, or the folder of a DINOv2.")
+]
+HeadFolder = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Folder of the head; by default where the reward looks for it.")
+]
+Alpha = Annotated[float, typer.Option(metavar="X", help="Strength of the penalty.")]
+Gamma = Annotated[
+    float | None, typer.Option(metavar="X", help="Width of the kernel; 1e-5 for dinov2, chosen for other features.")
+]
+SelectGamma = Annotated[bool, typer.Option("--select-gamma", help="Choose it on drawings that are held back.")]
+Partitions = Annotated[int, typer.Option(metavar="N", min=1, help="Random 70/10/20 partitions to test on.")]
+
+
+@fit.command("vidra", cls=OnceCommand)
+def fit_vidra(
+    corpus: Annotated[Path, typer.Option(metavar="DIR", help="The AuDrA corpus as it is published.")],
+    features: FeaturesName = "dinov2",
+    output: HeadFolder = None,
+    alpha: Alpha = 0.1,
+    gamma: Gamma = None,
+    select_gamma: SelectGamma = False,
+    partitions: Partitions = 10,
+    fit_on: Annotated[
+        str, typer.Option(metavar="WHAT", help="What the head sees: train (70 %, the rest stays unseen) or all.")
+    ] = "train",
+    seed: Seed = 0,
+) -> None:
+    """Fit ViDrA on human drawings, and report r and rho on held-out ones beside the ink baseline."""
+    _run(
+        "designgym.train.scorers.cli:vidra",
+        corpus=corpus,
+        features=features,
+        output=output,
+        alpha=alpha,
+        gamma=gamma,
+        select_gamma=select_gamma,
+        partitions=partitions,
+        fit_on=fit_on,
+        seed=seed,
+    )
+
+
+@fit.command("vidra-adapted", cls=OnceCommand)
+def fit_vidra_adapted(
+    ratings: Annotated[Path, typer.Option(metavar="FILE", help="Ratings, CSV or JSON lines.")],
+    drawings: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of the drawings; by default that of the ratings.")
+    ] = None,
+    features: FeaturesName = "dinov2",
+    output: HeadFolder = None,
+    question: Annotated[
+        str, typer.Option(metavar="NAME", help="What is predicted: creativity or recognisability.")
+    ] = "creativity",
+    alpha: Alpha = 0.1,
+    gamma: Gamma = None,
+    select_gamma: SelectGamma = False,
+    partitions: Partitions = 10,
+    seed: Seed = 0,
+) -> None:
+    """Refit the head on rated drawings of agents; report held-out models and stimuli beside random partitions."""
+    _run(
+        "designgym.train.scorers.cli:adapted",
+        ratings=ratings,
+        drawings=drawings,
+        features=features,
+        output=output,
+        question=question,
+        alpha=alpha,
+        gamma=gamma,
+        select_gamma=select_gamma,
+        partitions=partitions,
+        seed=seed,
+    )
 
 
 @ratings.command("reliability", cls=OnceCommand)
