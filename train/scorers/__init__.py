@@ -1,0 +1,1 @@
+"""Fitting scorers of drawings on ratings by people."""
