@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,12 @@ from designgym.errors import UserError, require
 from designgym.eval import drawings, summary
 from designgym.eval.choose_tasks import check_where, matching
 from designgym.eval.config import AgentSection, EvalConfig
+from designgym.eval.episode_pages import write_pages
 from designgym.eval.findings import report as make_report
 from designgym.eval.findings import summarize
 from designgym.eval.record import TRACES, slug
 from designgym.eval.report import html, text
-from designgym.eval.report.data import Table
+from designgym.eval.report.data import EpisodeLink, Table
 from designgym.eval.results import Result
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
@@ -28,6 +29,9 @@ from designgym.lock import LOCK, hold
 
 OOD = "ood"
 """Folder of the trials out of distribution, in that of an agent's run."""
+
+EPISODE_PAGES = 6
+"""Most pages to step through of an agent."""
 
 Progress = Callable[[str, int, int], None]
 """Called after every trial with the agent's label, the number of trials done and the number of all."""
@@ -141,11 +145,25 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
     policies.sort(key=lambda policy: policy.group)  # agents before constants, each in the given order
     tables = summarize(policies, config, reward)
     report = make_report(config, policies, tables, reward, kwargs, folders)
+    if config.examples and not report.examples:
+        report = replace(report, episodes=_episodes(config, policies, folders, output))
     write_atomically(output / "table.md", "\n".join(f"## {t.title}\n\n{text.markdown(t)}" for t in tables))
     write_atomically(output / "table.csv", text.as_csv(tables[0]))
     write_tables(tables, output / "tables")
     write_atomically(output / "results.json", json.dumps(html.plain(report), indent=2, allow_nan=False) + "\n")
     return Evaluation(tuple(policies), tables, html.write(report, output / "report.html"))
+
+
+def _episodes(
+    config: EvalConfig, policies: Sequence[Policy], folders: Mapping[str, Path], output: Path
+) -> tuple[EpisodeLink, ...]:
+    """Pages of some episodes of every agent; constants do the same in all."""
+    agents = [policy for policy in policies if policy.group != summary.CONSTANTS]
+    links: list[EpisodeLink] = []
+    for policy in agents:
+        count = min(EPISODE_PAGES, max(2, config.examples // len(agents)))
+        links += write_pages(policy.name, policy.results, folders[policy.name], output, count=count, seed=config.seed)
+    return tuple(links)
 
 
 def write_tables(tables: Sequence[Table], folder: Path) -> None:

@@ -15,8 +15,10 @@ import pytest
 from canvas_turns import CANVAS, FINISH, LINE, TEST, UNDO, Turns, command
 
 import designgym  # noqa: F401 - registers the environments
+from designgym.eval.episode_pages import selected
 from designgym.eval.replay import replay
 from designgym.eval.report.episode import LONGEST_TEXT, render, rounds
+from designgym.eval.results import Result
 from designgym.eval.runner import run
 
 CHROMIUM = shutil.which("chromium")
@@ -109,3 +111,23 @@ def test_design_pages_are_in_colour(tmp_path: Path) -> None:
     (again,) = replay(tmp_path / "run" / "traces.jsonl")
     assert np.ptp(again.images[-1].astype(int).mean(axis=(0, 1))) > 50
     assert len(data(render(again.steps, again.images))) == 4
+
+
+def test_the_best_the_worst_and_some_drawn_by_seed_are_chosen() -> None:
+    results = [Result(f"is{n:02}", reward) for n, reward in enumerate([0.5, 0.9, 0.1, 0.4, 0.3])]
+    results += [Result("is08", 1.0, scored=False), Result("is09", 0.0, failure="boom")]
+    chosen = selected(results, 4, 0)
+    assert list(chosen.items())[:2] == [("is01", "best"), ("is02", "worst")]
+    assert list(chosen.values())[2:] == ["drawn by seed"] * 2
+    changed = [Result(r.task, r.reward + (0.01 if r.task == "is03" else 0), scored=r.scored) for r in results[:-1]]
+    assert list(selected([*changed, results[-1]], 4, 0)) == list(chosen)
+    assert selected([Result("is01"), Result("is02")], 2, 0) == dict.fromkeys(["is01", "is02"], "drawn by seed")
+
+
+def test_a_report_links_pages_that_are_there(tmp_path: Path) -> None:
+    out = tmp_path / "evaluation"
+    assert command("eval", "eval/canvas", "--limit", "5", "--output", str(out)) == 0
+    links = re.findall(r'href="([^"]+)"', (out / "report.html").read_text())
+    assert len(links) == 10 and all((out / link).is_file() for link in links)  # two agents, five episodes each
+    assert {Path(link).parent.name for link in links} == {"grow", "random"}
+    assert all(not link.startswith(("/", "http")) for link in links)

@@ -156,6 +156,19 @@ class Sheet:
 
 
 @dataclass(frozen=True)
+class EpisodeLink:
+    """An episode's page beside the report."""
+
+    policy: str
+    task: str
+    why: str
+    """Why it is shown: ``"best"``, ``"worst"`` or ``"drawn by seed"``."""
+    reward: float | None
+    path: str
+    """Relative to the report."""
+
+
+@dataclass(frozen=True)
 class Report:
     """A whole report. Empty parts are left out of the page."""
 
@@ -174,3 +187,5 @@ class Report:
     """Further JSON data embedded in the page for programs to read."""
     sheets: tuple[Sheet, ...] = ()
     sheets_note: str = ""
+    episodes: tuple[EpisodeLink, ...] = ()
+    """Pages that lie beside the report; it is whole without them."""
