@@ -15,6 +15,7 @@ from designgym.agents.table import AGENTS, factory
 from designgym.config import load_config
 from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS, resolve
+from designgym.rewards.table import SCORERS
 from designgym.train.config import GrpoStage, SftStage, TrainConfig
 
 NAMED_TOOLS = 3
@@ -37,12 +38,17 @@ def rewards_table(names: Sequence[str] = ()) -> str:
     """Rewards by name: what they pay and what computes them.
 
     Args:
-        names: Which; all if empty.
+        names: Which; all if empty, with the scorers that need a file of the user's.
     """
     rows = ["| reward | what it pays | computed by |", "|---|---|---|"]
     for name in names or sorted(REWARDS):
         reward = resolve(name)
         rows.append(f"| `{name}` | {summary(type(reward))} | `{reward.backend.id}` |")
+    for name, target in sorted(SCORERS.items()):
+        if not names:
+            module, _, attribute = target.partition(":")
+            scorer = getattr(importlib.import_module(module), attribute)
+            rows.append(f"| `{name}` | {summary(scorer)} | [a file of yours](docs/creativity.md) |")
     return "\n".join(rows)
 
 

@@ -59,8 +59,8 @@ def load_head(folder: str | Path) -> KernelHead:
     except OSError as error:
         lacks = Path(str(error.filename)).name
         raise HeadError(
-            f"There is no head in '{place}' ({lacks} is missing): fit one with `designgym fit` or name the folder of one, "
-            "such as {'name': 'vidra', 'head': FOLDER}."
+            f"There is no head in '{place}' ({lacks} is missing): fit one with `designgym fit`, or name the folder of "
+            "one, such as {'name': 'vidra', 'head': FOLDER}."
         ) from error
     return _read(place.resolve(), tuple((state.st_mtime_ns, state.st_size) for state in states))
 

@@ -18,6 +18,7 @@ REWARDS: dict[str, str] = {
     "fidelity": "designgym.rewards.fidelity:Fidelity",
     "figural": "designgym.rewards.figural:Figural",
     "hurdle": "designgym.rewards.localization:Hurdle",
+    "ink": "designgym.rewards.ink:Ink",
     "iou": "designgym.rewards.localization:LocalizationIoU",
     "shaped": "designgym.rewards.shaped:Shaped",
     "vqa": "designgym.rewards.vqa:Vqa",
@@ -35,9 +36,11 @@ are resolved like rewards and are offered nowhere."""
 
 SCORERS: dict[str, str] = {
     "audra": "designgym.rewards.audra:Audra",
+    "vidra": "designgym.rewards.vidra:Vidra",
+    "vidra-adapted": "designgym.rewards.vidra:VidraAdapted",
 }
-"""The same for scorers of drawings that need a file of weights which does not ship with this package: each is refused
-at construction, in a sentence that says how to get it, until the file is there."""
+"""The same for scorers of drawings that need a file which does not ship with this package, weights or a fitted head.
+Each is refused at construction, in a sentence that says how to get it, until the file is there."""
 
 Spec = str | Mapping[str, Any] | Sequence[Any] | Reward
 

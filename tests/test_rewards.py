@@ -295,7 +295,7 @@ def test_every_form_of_a_specification():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: .*, hurdle, iou, shaped, .*, vqa\."),
+        ("hurdel", r"no reward 'hurdel'\. Did you mean 'hurdle'\? Known are: .*, hurdle, ink, iou, shaped, .*, vqa\."),
         ("", "Known are: accuracy, audra, closure, content_similarity, "),
         ({"weight": 1}, "belongs to a list"),
         ({}, "no reward None. Known are"),

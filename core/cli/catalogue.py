@@ -31,8 +31,10 @@ def print_list() -> None:
     console.print(environments)
 
     rewards = _table("reward", "what it pays")
-    for name, target in sorted(load("designgym.rewards.table:REWARDS").items()):
-        rewards.add_row(name, _summary(load(target)))
+    scorers = load("designgym.rewards.table:SCORERS")
+    for name, target in sorted({**load("designgym.rewards.table:REWARDS"), **scorers}.items()):
+        needs = " Needs a file of yours: docs/creativity.md." if name in scorers else ""
+        rewards.add_row(name, _summary(load(target)) + needs)
     console.print(rewards)
 
     agents = _table("agent", "where it is")

@@ -101,8 +101,9 @@ class CanvasDrawing(DesignEnv[Drawing]):
     ``"figural"`` (default): how much of the new ink grows out of the starting shape and how far it extends it; no
     human ratings are behind it, and a few long lines across the shape earn nearly as much as a drawing does.
     ``"closure"``: a goal that can be verified, to join the shape's open ends. Most outlines of objects have none; their
-    episodes then pay 0 and have ``info["scored"] == False``, so train towards it with ``kinds=("is",)``. Paid at the
-    end, or with ``reward_mode="dense"`` as the change at every step.
+    episodes then pay 0 and have ``info["scored"] == False``, so train towards it with ``kinds=("is",)``. ``"vidra"``,
+    ``"vidra-adapted"`` and ``"audra"`` predict people's ratings and need files of yours (``docs/creativity.md``);
+    ``"ink"`` is the baseline for them. Paid at the end, or with ``reward_mode="dense"`` as the change at every step.
 
     ## Termination
     ``drawing_finished`` ends the trial (``info["end"] == "finished"``), and so does the budget of ``max_calls``
