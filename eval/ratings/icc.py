@@ -77,8 +77,9 @@ def sufficient(answers: Answers) -> tuple[NDArray[np.float64], NDArray[np.float6
     """All that :func:`one_way` needs of each drawing: number, sum and inner sum of squares, float64 [drawings] each."""
     centred = answers.value - answers.value.mean()  # so that sums of squares do not cancel
     counts = answers.counts.astype(np.float64)
-    sums = np.bincount(answers.drawing, centred)
-    inner = np.bincount(answers.drawing, (centred - (sums / counts)[answers.drawing]) ** 2)
+    sums: NDArray[np.float64] = np.bincount(answers.drawing, centred).astype(np.float64)
+    away = (centred - (sums / counts)[answers.drawing]) ** 2
+    inner: NDArray[np.float64] = np.bincount(answers.drawing, away).astype(np.float64)
     return counts, sums, inner
 
 

@@ -199,7 +199,7 @@ def _prepared(
         require(module, extra="scorers")
     require_writable(folder)
     backbone = resolve_features({"name": "dinov2", "model": features} if Path(features).is_dir() else features)
-    # The paper's width suits the lengths of DINOv2's features; where vectors are shorter it leaves next to no kernel.
+    # The paper's width was found for the lengths of DINOv2's features and says nothing about those of others.
     known = GAMMA if gamma is None and not select and backbone.name == "dinov2" else gamma
     return Cached(backbone, folder=cache_folder() / "features"), Settings(alpha, known)
 

@@ -12,7 +12,7 @@ from designgym import manifest
 from designgym.atomic import write_atomically
 from designgym.eval.ratings.rating import Exclusion, counted
 from designgym.eval.ratings.reliability import exclusion_table
-from designgym.eval.report.data import Measure, Row, Table
+from designgym.eval.report.data import Cell, Measure, Row, Table
 from designgym.eval.report.text import markdown
 from designgym.eval.statistics import spread
 from designgym.train.scorers.adapted import Adapted, CrossValidation
@@ -70,12 +70,20 @@ def adapted_tables(found: Adapted) -> list[Table]:
     ]
     for scheme in found.schemes:
         if scheme.pooled is not None:
-            cells = {"n": scheme.pooled.r.n, "r": scheme.pooled.r, "rho": scheme.pooled.rho}
-            more = {"ink": scheme.ink, "means": scheme.means}
-            rows.append(Row(f"leave one {scheme.by} out, pooled", {**cells, **more}))
-            folds = scheme.folds
-            within = {"r": spread([f.head.r.mean for f in folds]), "rho": spread([f.head.rho.mean for f in folds])}
-            rows.append(Row(f"leave one {scheme.by} out, mean of {len(folds)} folds", {**within}))
+            pooled, folds = scheme.pooled, scheme.folds
+            cells: dict[str, Cell] = {
+                "n": pooled.r.n,
+                "r": pooled.r,
+                "rho": pooled.rho,
+                "ink": scheme.ink,
+                "means": scheme.means,
+            }
+            rows.append(Row(f"leave one {scheme.by} out, pooled", cells))
+            within: dict[str, Cell] = {
+                "r": spread([f.head.r.mean for f in folds]),
+                "rho": spread([f.head.rho.mean for f in folds]),
+            }
+            rows.append(Row(f"leave one {scheme.by} out, mean of {len(folds)} folds", within))
     rows.append(Row("ink baseline, all drawings", {"n": found.ink.r.n, "r": found.ink.r, "rho": found.ink.rho}))
     measures = (
         _N,
@@ -91,8 +99,8 @@ def adapted_tables(found: Adapted) -> list[Table]:
     overview = Table(
         "Accuracy on held-out drawings of agents", measures, tuple(rows), row_label="Test", caption=caption
     )
-    folds = [_folds(scheme) for scheme in found.schemes if scheme.folds]
-    return [overview, *folds, _partitions(found.trials)]
+    each = [_folds(scheme) for scheme in found.schemes if scheme.folds]
+    return [overview, *each, _partitions(found.trials)]
 
 
 def write_report(
