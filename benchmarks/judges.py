@@ -1,20 +1,23 @@
 """How far the judge of pixels agrees with the exact one, by kind of question, and how fast both are.
 
-    python benchmarks/judges.py [--tasks 20] [--seed 0]
+    python benchmarks/judges.py [--tasks 40] [--seed 0]
 
 Each test brief is played by the scripted designer and by the random agent, and the designer's page is degraded as well:
-a part covered, texts faded, pictures moved over the page's edge. Every question and its twin is put to both judges. The
-table gives the share of equal answers of each kind over all pages; an answer that one of them withholds is no equal
-one. The exact judge reads the page's document and the other its pixels (extra ``ocr``).
+a part covered, texts faded, pictures moved to the left, some over the page's edge. Every question and its twin is put
+to both judges. The table gives the share of equal answers of each kind over all pages, with its 95 % bootstrap interval
+over briefs; an answer that one of them withholds is no equal one. Beside it stands what a judge would reach who always
+says yes, or always no. The exact judge reads the page's document and the other its pixels (extra ``ocr``). Exits with 1
+if a bar is missed; the seed is that of the episodes and of the bootstrap.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import sys
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import gymnasium as gym
 
@@ -22,6 +25,7 @@ import designgym  # registers the environments
 from designgym.agents.table import build
 from designgym.envs.design.env import JUDGED_PX
 from designgym.episode import Episode
+from designgym.eval.statistics import Interval, bootstrap
 from designgym.graphics.document import Document, ImageLayer, Layer, ShapeLayer, TextLayer
 from designgym.graphics.render import render
 from designgym.rewards.judges.base import Given, Page
@@ -31,7 +35,36 @@ from designgym.rewards.judges.scene import SceneJudge
 
 ENV = "designgym/DesignActions-v0"
 BARS = {"text-present": 0.95, "background-color": 0.95, "text-position": 0.95}
-"""Least agreement; the other kinds are told only."""
+"""Least agreement; of the other kinds it is told only."""
+LEAST_PASSED = 0.8
+"""Share of items that the designer's pages must pass by the judge of pixels."""
+DEGRADED = ("covered", "faded", "moved")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question that both judges were asked: of which task and page, of which kind, and their answers."""
+
+    task: str
+    whose: str
+    kind: str
+    ocr: bool | None
+    scene: bool | None
+
+    @property
+    def equal(self) -> bool:
+        """Whether they are; what is withheld equals nothing."""
+        return self.ocr is not None and self.ocr == self.scene
+
+
+@dataclass(frozen=True)
+class Passed:
+    """An item of a page and whether its question and twin were answered as the brief would have it."""
+
+    task: str
+    whose: str
+    ocr: bool
+    scene: bool
 
 
 def played(agent: str, task: str, seed: int) -> Episode:
@@ -76,50 +109,89 @@ def pages(task: str, seed: int) -> Iterator[tuple[str, Page, Sequence[Item]]]:
             continue
         shown = {agent: document}
         if agent == "designer":
-            shown |= {kind: degraded(document, kind) for kind in ("covered", "faded", "moved")}
+            shown |= {kind: degraded(document, kind) for kind in DEGRADED}
         for whose, made in shown.items():
             image = render(made, JUDGED_PX / max(made.width, made.height))
             yield whose, Page(image, made, given), items
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tasks", type=int, default=20, help="test briefs")
+def table(answered: Sequence[Answered], seed: int) -> list[str]:
+    """The agreement by kind of question, all together last."""
+    lines = [f"{'kind':18}{'questions':>10}{'agreement':>11}{'95 % interval':>18}{'always yes':>12}{'always no':>11}"]
+    for kind in (*sorted({each.kind for each in answered}), "all"):
+        own = [each for each in answered if kind in (each.kind, "all")]
+        found = bootstrap([each.equal for each in own], seed, clusters=[each.task for each in own])
+        yes, no = (sum(each.scene is constant for each in own) / len(own) for constant in (True, False))
+        bar = f"   at least {BARS[kind]:.2f}" if kind in BARS else ""
+        lines.append(f"{kind:18}{len(own):10,}{found.mean:11.3f}{limits(found):>18}{yes:12.3f}{no:11.3f}{bar}")
+    return lines
+
+
+def limits(found: Interval) -> str:
+    """An interval's limits in brackets; a dash where there are none."""
+    return "-" if found.low is None or found.high is None else f"[{found.low:.3f}, {found.high:.3f}]"
+
+
+def agreement(answered: Sequence[Answered]) -> float:
+    """The share of equal answers."""
+    return sum(each.equal for each in answered) / len(answered)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--tasks", type=int, default=40, help="test briefs, evenly spread over the split")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     judges = {"ocr": OcrJudge(), "scene": SceneJudge()}
-    equal: dict[str, list[bool]] = defaultdict(list)
-    passed: dict[tuple[str, str], list[bool | None]] = defaultdict(list)
-    seconds, asked, withheld = dict.fromkeys(judges, 0.0), 0, 0
-    env = gym.make(ENV, split="test")
-    ids = env.unwrapped.task_ids("test")
+    answered: list[Answered] = []
+    passed: list[Passed] = []
+    seconds = dict.fromkeys(judges, 0.0)
+    ids = gym.make(ENV, split="test").unwrapped.task_ids("test")
     for number in range(options.tasks):
-        for whose, page, items in pages(ids[number * (len(ids) // options.tasks)], options.seed):
+        task = ids[number * len(ids) // options.tasks]
+        for whose, page, items in pages(task, options.seed):
             questions, given = flat(items), {}
             for name, judge in judges.items():
-                start = time.perf_counter()
+                start = time.process_time()
                 given[name] = judge.answer(page, questions)
-                seconds[name] += time.perf_counter() - start
-                passed[whose, name] += verdicts(items, given[name])
-            asked += len(questions)
-            withheld += sum(answer is None for answer in given["ocr"])
-            for question, one, two in zip(questions, given["ocr"], given["scene"], strict=True):
-                equal[question.kind].append(one is not None and one == two)
-    print(f"designgym {designgym.__version__}, {options.tasks} briefs, {asked:,} questions; ocr withheld {withheld}")
-    print("| kind | questions | agreement | wanted |\n|---|---|---|---|")
-    for kind, same in sorted(equal.items()):
-        wanted = f"{BARS[kind]:.2f}" if kind in BARS else ""
-        print(f"| {kind} | {len(same):,} | {sum(same) / len(same):.3f} | {wanted} |")
-    print("\n| page | items passed, scene | items passed, ocr |\n|---|---|---|")
-    for whose in dict.fromkeys(whose for whose, _ in passed):
-        shares = [sum(map(bool, passed[whose, name])) / len(passed[whose, name]) for name in ("scene", "ocr")]
-        print(f"| {whose} | {shares[0]:.3f} | {shares[1]:.3f} |")
+                seconds[name] += time.process_time() - start
+            ocr, scene = given["ocr"], given["scene"]
+            answered += [
+                Answered(task, whose, *each)
+                for each in zip((question.kind for question in questions), ocr, scene, strict=True)
+            ]
+            both = zip(verdicts(items, ocr), verdicts(items, scene), strict=True)
+            passed += [Passed(task, whose, bool(one), bool(two)) for one, two in both]
+
+    withheld = sum(each.ocr is None for each in answered)
+    print(f"designgym {designgym.__version__}, seed {options.seed}: {len(answered):,} questions about "
+          f"{len({(each.task, each.whose) for each in answered})} pages of {options.tasks} test briefs; "
+          f"the judge of pixels withheld {withheld}")  # fmt: skip
+    print("\n".join(table(answered, options.seed)))
+    print(
+        f"\n{'pages':12}{'agreement':>10}{'items':>8}{'passed, exact':>15}{'passed, pixels':>16}{'95 % interval':>18}"
+    )
+    shares = {}
+    for whose in ("designer", *DEGRADED, "random"):
+        own = [each for each in passed if each.whose == whose]
+        if not own:
+            continue
+        tasks = [each.task for each in own]
+        found = bootstrap([each.ocr for each in own], options.seed, clusters=tasks)
+        shares[whose] = sum(each.ocr for each in own) / len(own)
+        exact = sum(each.scene for each in own) / len(own)
+        bar = f"   at least {LEAST_PASSED:.2f}" if whose == "designer" else ""
+        same = agreement([each for each in answered if each.whose == whose])
+        print(f"{whose:12}{same:10.3f}{len(own):8,}{exact:13.3f}{shares[whose]:8.3f}{limits(found):>18}{bar}")
     for name, spent in seconds.items():
-        print(f"{name}: {asked / spent:,.0f} questions/s")
-    missed = [kind for kind, bar in BARS.items() if kind in equal and sum(equal[kind]) < bar * len(equal[kind])]
+        print(f"{name}: {len(answered) / spent:,.0f} questions a second of CPU time")
+    missed = [kind for kind, bar in BARS.items() if agreement([each for each in answered if each.kind == kind]) < bar]
     if missed:
-        raise SystemExit(f"Too little agreement: {', '.join(missed)}.")
+        print(f"Too little agreement: {', '.join(missed)}.", file=sys.stderr)
+    if shares["designer"] < LEAST_PASSED:
+        print(f"The designer's pages pass too few items: {shares['designer']:.3f}.", file=sys.stderr)
+    return 1 if missed or shares["designer"] < LEAST_PASSED else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -17,7 +17,7 @@ from designgym.graphics.visible import Visibility, visibility
 from designgym.rewards.base import EpisodeReward
 from designgym.rewards.given import GivenPicture, check_given, digest, given_pictures
 from designgym.rewards.judges.border import border_color
-from designgym.rewards.judges.find_picture import LEAST_LIKENESS, find_picture
+from designgym.rewards.judges.find_picture import find_picture
 from designgym.rewards.judges.meanings import EXTENTS, extent
 from designgym.score import Backend, Score
 
@@ -80,7 +80,7 @@ class Fidelity(EpisodeReward):
 def _in_pixels(image: NDArray[np.uint8], picture: GivenPicture) -> float:
     assert picture.pixels is not None
     found = find_picture(image, picture.pixels, border_color(image))
-    return found.likeness if found is not None and found.likeness >= LEAST_LIKENESS else 0.0
+    return found.likeness if found is not None and found.is_there else 0.0
 
 
 class _Page:

@@ -3,16 +3,20 @@
 The likeness is the correlation of colours (of all three channels together, their means taken out) between the page and
 the picture as it would look there: on the ground that is around it, and on its ink alone, for pictures that lie on
 something else. It is computed by Fourier transforms for all places at once, first roughly over all sizes, then finely
-around the best place. Turned, mirrored and stretched pictures are not looked for.
+around the best places, whose details are compared then. Turned, mirrored and stretched pictures are not looked for,
+and neither are those of which the page's edge cuts much off.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+
+from designgym.rewards.judges.picture_detail import LEAST_DETAIL, detail_likeness
 
 Floats = NDArray[np.float32]
 
@@ -23,7 +27,7 @@ FINE_PX = 448
 ENOUGH_PX = 110
 """... no finer than that the picture's longer side has so many px."""
 SURE = 0.9
-"""A place that is so like the picture is taken without looking at others."""
+"""A place that is so like the picture, and in detail too, is taken without looking at others."""
 EXTENTS = tuple(float(0.06 * 1.09**step) for step in range(33))
 """Sizes that are tried: the larger of the picture's width and height over the page's own, 6 % to 95 %, and ..."""
 WHOLE = 1.0
@@ -35,6 +39,8 @@ CANDIDATES = 3
 LEAST_LIKENESS = 0.8
 """From this likeness on a picture is there. Of the embedded pool's pictures, on pages of briefs, those on the page had
 .93 and more where nothing covered them, and others .66 at most."""
+LEAST_STRENGTH = 0.25
+"""Least share of the picture's contrasts that the page has there; what is fainter is not there at all."""
 MIN_VARIANCE = 30.0
 """Least variance (levels squared, three channels together) of what is compared; flat areas are like nothing."""
 
@@ -46,10 +52,17 @@ class Found:
     Attributes:
         likeness: Correlation with the page there, -1 to 1.
         box: x1, y1, x2, y2 as fractions of the page.
+        detail: The same of edges, lines and outline alone.
     """
 
     likeness: float
     box: tuple[float, float, float, float]
+    detail: float = -1.0
+
+    @property
+    def is_there(self) -> bool:
+        """Whether that is the picture."""
+        return self.likeness >= LEAST_LIKENESS and self.detail >= LEAST_DETAIL
 
 
 def find_picture(
@@ -81,10 +94,15 @@ def find_picture(
     for _, size, center in _apart(tried):
         fine = _shrunk(page, round(min(FINE_PX, max(ROUGH_PX, ENOUGH_PX / max(size)))))
         found = _refined(fine, ink, ground, size, center)
-        if best is None or found.likeness > best.likeness:
+        if found.likeness >= LEAST_LIKENESS:
+            found = dataclasses.replace(found, detail=detail_likeness(page, ink, found.box))
+        if best is None or (found.is_there, found.likeness) > (best.is_there, best.likeness):
             best = found
-        if best.likeness >= SURE:
+        if best.is_there and best.likeness >= SURE:
             break
+    if best is not None:
+        x1, y1, x2, y2 = best.box
+        best = dataclasses.replace(best, box=(max(0.0, x1), max(0.0, y1), min(1.0, x2), min(1.0, y2)))
     return best
 
 
@@ -143,7 +161,7 @@ class _Canvas:
         sums = np.fft.irfft2(np.concatenate([product, self.spectra * spectra[3]]), s=self.shape, axes=(1, 2))
         sums = sums[:, : self.shape[0] - shown.shape[0] + 1, : self.shape[1] - shown.shape[1] + 1]
         variance = sums[4] - (sums[1:4] ** 2).sum(axis=0) / total
-        flat = variance < MIN_VARIANCE * total
+        flat = (variance < MIN_VARIANCE * total) | (sums[0] < LEAST_STRENGTH * power)
         found: Floats = np.where(flat, -1.0, sums[0] / np.sqrt(power * np.where(flat, 1.0, variance)))
         return found
 
@@ -167,7 +185,7 @@ def _apart(tried: list[tuple[float, Place, Place]]) -> list[tuple[float, Place, 
 def _refined(
     page: Floats, ink: NDArray[np.uint8], ground: tuple[float, float, float], size: Place, center: Place
 ) -> Found:
-    """The best place near one that is roughly known."""
+    """The best place near one that is roughly known; its box may leave the page."""
     height, width = page.shape[:2]
     reach = [0.62 * side + MARGIN * max(size) + 0.02 for side in size]
     x1, x2 = (round(width * min(1.0, max(0.0, center[0] + sign * reach[0]))) for sign in (-1, 1))
@@ -181,7 +199,7 @@ def _refined(
         if likeness > best.likeness:
             x, y = (x1 + x * part.shape[1]) / width, (y1 + y * part.shape[0]) / height
             box = x - across / 2, y - down / 2, x + across / 2, y + down / 2
-            best = Found(likeness, (max(0.0, box[0]), max(0.0, box[1]), min(1.0, box[2]), min(1.0, box[3])))
+            best = Found(likeness, box)
     return best
 
 

@@ -18,7 +18,7 @@ from designgym.graphics.decode import DecodeError, decode_image
 from designgym.rewards.given import pool_pixels
 from designgym.rewards.judges.base import Page
 from designgym.rewards.judges.border import border_color, fullest
-from designgym.rewards.judges.find_picture import LEAST_LIKENESS, Found, find_picture
+from designgym.rewards.judges.find_picture import Found, find_picture
 from designgym.rewards.judges.meanings import (
     BACKGROUND_LEAST,
     BACKGROUND_SHARE,
@@ -138,7 +138,7 @@ class _View:
             found = self.picture(question)
             if found is None:
                 return None if _key(question) in self._unknown else False
-            return found.likeness >= LEAST_LIKENESS and self._picture_rules[question.kind](found, asked)
+            return found.is_there and self._picture_rules[question.kind](found, asked)
         if question.kind == "uncut":  # all its letters were read; at the edge they may go on
             return any(min(*text.box[:2], 1 - text.box[2], 1 - text.box[3]) > 0 for text in self._text(asked["text"]))
         return self._rules[question.kind](asked)
@@ -192,7 +192,7 @@ class _View:
             x1, y1, x2, y2 = (round(side) for side in row.box)
             free[max(0, y1) : max(0, y2), max(0, x1) : max(0, x2)] = False
         for found in self._pictures.values():
-            if found is not None and found.likeness >= LEAST_LIKENESS:
+            if found is not None and found.is_there:
                 left, top, right, bottom = found.box
                 free[round(top * height) : round(bottom * height), round(left * width) : round(right * width)] = False
         labs = srgb_to_oklab(self._image[::2, ::2][free[::2, ::2]])
