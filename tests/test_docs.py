@@ -20,6 +20,7 @@ from PIL import Image
 
 from designgym.agents.table import AGENTS
 from designgym.cli import main as command_line
+from designgym.cli import scorers as scorers_commands
 from designgym.config import read_config
 from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS
@@ -103,7 +104,8 @@ def commands() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("page", "command"), sorted(set(commands())))
 def test_every_command_of_the_documentation_parses(page: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[dict[str, Any]] = []
-    monkeypatch.setattr(command_line, "load", lambda target: lambda **arguments: called.append(arguments))
+    for module in (command_line, scorers_commands):
+        monkeypatch.setattr(module, "load", lambda target: lambda **arguments: called.append(arguments))
     arguments = shlex.split(command)[1:]
     arguments = ["train/aesthetic-localization-qwen3-vl-4b" if word == "CONFIG" else word for word in arguments]
     names = ("train", "eval", "replay", "markers", "show", "model tiny", "data aesthetics", "data label")
