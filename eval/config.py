@@ -70,6 +70,8 @@ class EvalConfig(Section):
     ood: dict[str, Any] = Field(default_factory=dict)
     """Arguments of the environment, in place of those above, that make it show designs unlike those of training, such
     as ``{designs: layouts-ood}``: every agent plays as many of their tasks too, and what comes out stands beside."""
+    replicates: int = Field(1, ge=1, le=1000)
+    """Trials of each task, which differ by what the agent draws. Intervals are over tasks."""
     seed: Seed = 0
     """Seed of the agents, the intervals and the choice of what the report shows."""
     batch_size: int = Field(32, ge=1)

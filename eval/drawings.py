@@ -13,7 +13,7 @@ from designgym import exact_json
 from designgym.episode import Episode
 from designgym.eval.record import TRACES
 from designgym.eval.report.data import Drawing, Measure, Row, Sheet, Table
-from designgym.eval.results import Result
+from designgym.eval.results import Result, clusters
 from designgym.eval.runner import make
 from designgym.eval.statistics import bootstrap
 from designgym.trace import Step, read_traces
@@ -37,7 +37,8 @@ def parts_table(policies: Mapping[str, Sequence[Result]], reward: str, seed: int
         return None
     rows = []
     for name, results in scored.items():
-        found = {m.key: bootstrap([r.rewards.get(m.key) for r in results], seed) for m in measures}
+        groups = clusters(results)
+        found = {m.key: bootstrap([r.rewards.get(m.key) for r in results], seed, clusters=groups) for m in measures}
         rows.append(Row(name, found))
     caption = "Means with 95 % bootstrap intervals, over the trials that could be scored."
     return Table(f"Parts of the reward {reward}", measures, tuple(rows), caption=caption)
@@ -64,7 +65,7 @@ def sheets(
     try:
         made = []
         for name, (played, folder) in policies.items():
-            results = {result.task: result for result in played}
+            results = {result.name: result for result in played}
             tasks = choose(list(results), max(1, count // len(policies)), seed)
             trials = recorded(folder / TRACES, tasks)
             made.append(Sheet(name, tuple(_drawing(results[t], final(env, trials[t])) for t in tasks if t in trials)))
@@ -73,21 +74,21 @@ def sheets(
         env.close()
 
 
-def choose(tasks: Sequence[str], count: int, seed: int) -> list[str]:
-    """Some of the tasks, drawn by seed, in their own order; depends on their ids alone."""
-    ordered = sorted(tasks)
+def choose(names: Sequence[str], count: int, seed: int) -> list[str]:
+    """Some of the trials, drawn by seed, in their own order; depends on their names alone."""
+    ordered = sorted(names)
     drawn = np.random.default_rng(seed).permutation(len(ordered))[:count]
     return [ordered[index] for index in sorted(drawn.tolist())]
 
 
-def recorded(trace: Path, tasks: Sequence[str]) -> dict[str, list[Step]]:
-    """The steps of some tasks' trials; of a trial that was begun again the last one counts."""
+def recorded(trace: Path, names: Sequence[str]) -> dict[str, list[Step]]:
+    """The steps of some trials; of a trial that was begun again the last one counts."""
     found: dict[str, list[Step]] = {}
     for step in read_traces(trace):
-        if step.task in tasks:
+        if step.episode in names:
             if step.step == 0:
-                found[step.task] = []
-            found.setdefault(step.task, []).append(step)
+                found[step.episode] = []
+            found.setdefault(step.episode, []).append(step)
     return found
 
 

@@ -16,12 +16,12 @@ FOLDER = "episodes"
 
 
 def selected(results: Sequence[Result], count: int, seed: int) -> dict[str, str]:
-    """Task -> why it is shown: the best and the worst that were scored, and others drawn by seed."""
+    """Name of a trial -> why it is shown: the best and the worst that were scored, and others drawn by seed."""
     scored = sorted((result for result in results if result.scored and not result.failure), key=lambda r: r.reward)
     found: dict[str, str] = {}
     if count >= 2 and len(scored) >= 2 and scored[0].reward < scored[-1].reward:
-        found = {scored[-1].task: "best", scored[0].task: "worst"}
-    others = [result.task for result in results if result.task not in found]
+        found = {scored[-1].name: "best", scored[0].name: "worst"}
+    others = [result.name for result in results if result.name not in found]
     return found | dict.fromkeys(choose(others, count - len(found), seed), "drawn by seed")
 
 
@@ -44,11 +44,11 @@ def write_pages(
     chosen = selected(results, count, seed)
     if not chosen:
         return []
-    rewards = {result.task: result.value for result in results}
+    rewards = {result.name: result.value for result in results}
     links: dict[str, EpisodeLink] = {}
     # A trial that was begun again is in the trace twice, and its last page stays.
     for again in replay(run / TRACES, list(chosen)):
         place = Path(FOLDER) / slug(name) / f"{slug(again.name)}.html"
         episode.write(output / place, again.steps, again.images, policy=name)
         links[again.name] = EpisodeLink(name, again.name, chosen[again.name], rewards[again.name], place.as_posix())
-    return [links[task] for task in chosen if task in links]
+    return [links[trial] for trial in chosen if trial in links]

@@ -116,6 +116,7 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
     other.close()
     reward: str = env.unwrapped.reward.name  # type: ignore[attr-defined]
     policies = []
+    trials = config.replicates * (len(tasks) + len(ood_tasks))
     folders: dict[str, Path] = {}
     try:
         for section in config.agents:
@@ -126,20 +127,21 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
                 "resume": resume,
                 "name": name,
                 "options": section.model_dump(include={"name", "options"}),
+                "replicates": config.replicates,
                 "batch_size": config.batch_size,
                 "max_rounds": config.max_rounds,
                 "images": config.images,
-                "progress": None if progress is None else _named(progress, name, len(tasks) + len(ood_tasks)),
+                "progress": None if progress is None else _named(progress, name, trials),
             }
             results = run(agent, config.env.id, kwargs, tasks, config.seed, out=folder, **settings)
             ood: list[Result] = []
             if ood_tasks:
                 if progress is not None:
-                    settings["progress"] = _named(progress, name, len(tasks) + len(ood_tasks), len(tasks))
+                    settings["progress"] = _named(progress, name, trials, len(results))
                 ood = run(agent, config.env.id, elsewhere, ood_tasks, config.seed, out=folder / OOD, **settings)
             group = summary.CONSTANTS if section.name in CONSTANTS else "Agents"
-            note, trials = str(getattr(agent, "about", "")), trials_of(folder, results)
-            policies.append(Policy(name, results, group=group, note=note, trials=trials, ood=ood))
+            note, drawn = str(getattr(agent, "about", "")), trials_of(folder, results)
+            policies.append(Policy(name, results, group=group, note=note, trials=drawn, ood=ood))
     finally:
         env.close()
     policies.sort(key=lambda policy: policy.group)  # agents before constants, each in the given order
@@ -175,14 +177,14 @@ def write_tables(tables: Sequence[Table], folder: Path) -> None:
 
 
 def trials_of(folder: Path, results: Sequence[Result]) -> dict[str, Trial]:
-    """How the drawings of a run came about, by task; nothing for other tasks than drawing."""
+    """How the drawings of a run came about, by the trial's name; nothing for other tasks than drawing."""
     if not drawings.applies(results):
         return {}
     found = read_trials(folder / TRACES)
     for result in results:
-        if result.task not in found:
-            raise UserError(f"'{folder / TRACES}' lacks the trial '{result.task}', which was played; evaluate it anew.")
-    return {result.task: found[result.task] for result in results}
+        if result.name not in found:
+            raise UserError(f"'{folder / TRACES}' lacks the trial '{result.name}', which was played; evaluate it anew.")
+    return {result.name: found[result.name] for result in results}
 
 
 def env_kwargs(config: EvalConfig) -> dict[str, Any]:

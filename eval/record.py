@@ -73,10 +73,10 @@ class Record:
         self._traces = TraceWriter(self.folder / TRACES, images=self.folder / IMAGES if images else None)
 
     def begin(
-        self, env: gym.Env[Any, Any], seed: int, observation: Mapping[str, Any], info: Mapping[str, Any]
+        self, env: gym.Env[Any, Any], seed: int, name: str, observation: Mapping[str, Any], info: Mapping[str, Any]
     ) -> EpisodeTrace:
-        """Start the trace of a trial. Its name is the task's id, under which a stopped trial also begins again."""
-        return self._traces.begin(env, seed=seed, observation=observation, info=info, episode=info["task"])
+        """Start the trace of a trial. A stopped trial begins again under the same name."""
+        return self._traces.begin(env, seed=seed, observation=observation, info=info, episode=name)
 
     def add(self, result: Result) -> None:
         """Append a result."""

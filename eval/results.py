@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Self
 
 from designgym import exact_json
@@ -32,6 +33,7 @@ class Result:
         text: What the agent wrote in its last turn, if it is a model.
         failure: The agent's exception, type and message; empty if it raised none. Such a trial keeps the reward that it
             had been paid so far, usually 0.
+        replicate: Which of several trials of the task it is, from 0.
     """
 
     task: str
@@ -46,6 +48,12 @@ class Result:
     truth: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
     failure: str = ""
+    replicate: int = 0
+
+    @property
+    def name(self) -> str:
+        """What the trial is called in traces, see :func:`trial_name`."""
+        return trial_name(self.task, self.replicate)
 
     @property
     def value(self) -> float | None:
@@ -87,11 +95,17 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "truth": (dict,),
     "text": (str,),
     "failure": (str,),
+    "replicate": (int,),
 }
 
 
+def trial_name(task: str, replicate: int = 0) -> str:
+    """The task's id, and for all trials of it but the first one their number from 1: ``"is07~1"``."""
+    return f"{task}~{replicate}" if replicate else task
+
+
 def read_results(path: str | Path) -> dict[str, Result]:
-    """The results of a file by task, in its order; of a task that was tried again the last one counts.
+    """The results of a file by the trial's name, in its order; of a trial that was begun again the last one counts.
 
     Raises:
         UserError: If the file cannot be read or holds anything but results.
@@ -99,20 +113,30 @@ def read_results(path: str | Path) -> dict[str, Result]:
     found: dict[str, Result] = {}
     for line in read_jsonl(path):
         result = Result.from_json(line.value, f"{path}:{line.number}")
-        found.pop(result.task, None)
-        found[result.task] = result
+        found.pop(result.name, None)
+        found[result.name] = result
     return found
 
 
 def designs(results: Iterable[Result]) -> dict[str, str] | None:
-    """What each task is about, by task, where several tasks are about the same design; None where each has its own.
+    """What each task is about, by task, where several trials are about the same design; None where each has its own.
 
-    Such tasks are no independent draws, so intervals are made of whole designs.
+    Such trials are no independent draws, so intervals are made of whole designs. Trials of one task are about the same.
     """
-    about = {result.task: str(result.truth.get("design", result.task)) for result in results}
-    return None if len(set(about.values())) == len(about) else about
+    played = list(results)
+    about = {result.task: str(result.truth.get("design", result.task)) for result in played}
+    return None if len(set(about.values())) == len(played) else about
+
+
+def clusters(results: Sequence[Result]) -> list[str] | None:
+    """Of each trial what is resampled as a whole with it (see :func:`designs`); None where each trial is on its own."""
+    about = designs(results)
+    return None if about is None else [about[result.task] for result in results]
 
 
 def values(results: Iterable[Result]) -> dict[str, float | None]:
-    """Reward by task, for paired comparisons."""
-    return {result.task: result.value for result in results}
+    """Reward by task, for paired comparisons: the mean over the trials of a task that were scored; None without one."""
+    found: dict[str, list[float]] = {}
+    for result in results:
+        found.setdefault(result.task, []).extend([] if result.value is None else [result.value])
+    return {task: fmean(scored) if scored else None for task, scored in found.items()}

@@ -18,7 +18,7 @@ from designgym.agents.base import Agent, Batched, Beginning, Reply
 from designgym.env import DesignEnv
 from designgym.errors import UserError
 from designgym.eval.record import PathLike, Record
-from designgym.eval.results import Result
+from designgym.eval.results import Result, trial_name
 from designgym.trace import EpisodeTrace
 
 Env: TypeAlias = "gym.Env[Any, Any]"
@@ -33,6 +33,7 @@ def run(
     tasks: Iterable[str] = (),
     seed: int = 0,
     *,
+    replicates: int = 1,
     out: PathLike | None = None,
     resume: bool = False,
     name: str = "",
@@ -42,7 +43,7 @@ def run(
     images: bool = False,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """Play every task once.
+    """Play every task once, or as often as ``replicates`` says.
 
     An exception of the agent is recorded in the result of its task and the run goes on; one of the environment is a bug
     and ends the run. Whatever ends it, Ctrl-C too, the trials so far lie in ``out``, to be resumed.
@@ -53,7 +54,9 @@ def run(
         env_id: Registered id.
         env_kwargs: Arguments of the environment.
         tasks: Task ids, each once.
-        seed: With the task's id it seeds the environment, so that a trial does not depend on its place in the run.
+        seed: With the trial's name it seeds the environment, so that a trial does not depend on its place in the run.
+        replicates: Trials of each task. They differ by what the agent draws; two of one task are never under way at
+            once, since agents remember a trial by its task.
         out: A folder for ``results.jsonl``, ``traces.jsonl`` and ``manifest.json``; None keeps nothing.
         resume: Continue a run in ``out``: finished tasks are not played again, failed ones are.
         name: The agent's name, for the manifest.
@@ -64,7 +67,7 @@ def run(
         progress: Called after every trial.
 
     Returns:
-        The results, in the order of ``tasks``.
+        The results, in the order of ``tasks``, first those of each task's first trial.
 
     Raises:
         UserError: For an unknown environment or argument, a task that does not exist or is given twice, an ``out`` that
@@ -72,7 +75,8 @@ def run(
     """
     tasks = list(tasks)
     if repeated := [task for task, count in Counter(tasks).items() if count > 1]:
-        raise UserError(f"Task {repeated[0]!r} is given more than once; repeat runs with other seeds instead.")
+        raise UserError(f"Task {repeated[0]!r} is given more than once; ask for replicates instead.")
+    plays = [(task, replicate) for replicate in range(replicates) for task in tasks]
     kwargs = dict(env_kwargs or {})
     many = isinstance(agent, Batched)
     with contextlib.ExitStack() as stack:
@@ -84,24 +88,25 @@ def run(
             made_with = {"agent": name, **({"options": dict(options)} if options else {})}
             record = Record(out, env_id, kwargs, seed, made_with, backend, images=images, resume=resume)
             stack.callback(record.close)
-        done = {} if record is None else {task: r for task, r in record.finished.items() if not r.failure}
-        results = {task: done[task] for task in tasks if task in done}
-        waiting = [task for task in reversed(tasks) if task not in results]
+        done = {} if record is None else {name: r for name, r in record.finished.items() if not r.failure}
+        results = {name: done[name] for play in plays if (name := trial_name(*play)) in done}
+        waiting = [play for play in reversed(plays) if trial_name(*play) not in results]
         while len(envs) < min(batch_size if many else 1, len(waiting)):
             envs.append(make(env_id, kwargs))
         free, active = list(reversed(envs)), list[_Trial]()
 
         def finish(trial: _Trial) -> None:
-            result = results[trial.task] = trial.result()
+            result = trial.result()
+            results[result.name] = result
             if record is not None:
                 record.add(result)
             if progress is not None:
-                progress(len(results), len(tasks), result)
+                progress(len(results), len(plays), result)
             free.append(trial.env)
 
         while waiting or active:
-            while free and waiting:
-                trial = _Trial(free.pop(), waiting.pop())
+            while free and waiting and all(trial.task != waiting[-1][0] for trial in active):
+                trial = _Trial(free.pop(), *waiting.pop())
                 trial.reset(agent, seed, record)
                 if trial.failure:
                     finish(trial)
@@ -113,7 +118,7 @@ def run(
                 if trial.end:
                     active.remove(trial)
                     finish(trial)
-    return [results[task] for task in tasks]
+    return [results[trial_name(*play)] for play in plays]
 
 
 def make(env_id: str, kwargs: Mapping[str, Any]) -> Env:
@@ -147,9 +152,9 @@ def make(env_id: str, kwargs: Mapping[str, Any]) -> Env:
 _MAKERS_OWN = {name for name, p in inspect.signature(gym.make).parameters.items() if p.kind is not p.VAR_KEYWORD}
 
 
-def task_seed(seed: int, task: str) -> int:
-    """The seed of a trial: a function of the run's seed and the task alone, 0 to 2^32 - 1."""
-    return int.from_bytes(hashlib.sha256(f"{seed}/{task}".encode()).digest()[:4])
+def task_seed(seed: int, name: str) -> int:
+    """The seed of a trial: a function of the run's seed and the trial's name alone, 0 to 2^32 - 1."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:4])
 
 
 @dataclass(eq=False)
@@ -158,6 +163,7 @@ class _Trial:
 
     env: Env
     task: str
+    replicate: int = 0
     observation: Any = None
     info: dict[str, Any] = field(default_factory=dict)
     trace: EpisodeTrace | None = None
@@ -170,10 +176,11 @@ class _Trial:
     failure: str = ""
 
     def reset(self, agent: Agent, seed: int, record: Record | None) -> None:
-        own_seed = task_seed(seed, self.task)
+        name = trial_name(self.task, self.replicate)
+        own_seed = task_seed(seed, name)
         self.observation, self.info = self.env.reset(seed=own_seed, options={"task": self.task})
         if record is not None:
-            self.trace = record.begin(self.env, own_seed, self.observation, self.info)
+            self.trace = record.begin(self.env, own_seed, name, self.observation, self.info)
         if isinstance(agent, Beginning):
             try:
                 agent.begin(self.env, self.info)
@@ -237,6 +244,7 @@ class _Trial:
             truth=dict(episode.truth),
             text=self.text,
             failure=self.failure,
+            replicate=self.replicate,
         )
 
     def _fail(self, error: Exception) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from designgym.eval import drawings, localization, process
 from designgym.eval.report.data import Cell, Measure, Row, Table
-from designgym.eval.results import Result, designs
+from designgym.eval.results import Result, clusters
 from designgym.eval.statistics import Interval, bootstrap, proportion
 from designgym.eval.trials import Trial
 
@@ -26,7 +26,7 @@ class Policy:
         group: Rows of a group stand together.
         note: A few words under the name.
         emphasis: The row that the report is about.
-        trials: How its drawings came about, by task, where it drew and traces were kept.
+        trials: How its drawings came about, by the trial's name, where it drew and traces were kept.
         ood: Of tasks out of distribution, where such were played too.
     """
 
@@ -81,6 +81,9 @@ def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, tit
     tasks = (
         f"{sizes[0]:,} tasks" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} tasks" if sizes else "no tasks"
     )
+    played = {len(policy.results) // max(1, len({r.task for r in policy.results})) for policy in policies}
+    if max(played, default=1) > 1:
+        tasks = f"{tasks.removesuffix('tasks')}trials, {max(played)} of each task"
     caption = (
         f"Means over {tasks}, the same for every policy, with 95 % intervals in brackets: bootstrap over tasks for "
         "means, Wilson for shares. They cover the choice of tasks and nothing else."
@@ -90,9 +93,7 @@ def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, tit
 
 def mean_reward(results: Sequence[Result], seed: int = 0) -> Interval:
     """Mean reward with its interval, over designs where they share some; trials without a score are missing."""
-    about = designs(results)
-    clusters = None if about is None else [about[result.task] for result in results]
-    return bootstrap([result.value for result in results], seed, clusters=clusters)
+    return bootstrap([result.value for result in results], seed, clusters=clusters(results))
 
 
 def _without_answer(results: Sequence[Result]) -> int:

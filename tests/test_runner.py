@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from designgym.agents.base import Reply
-from designgym.agents.table import BOX_CONSTANTS
+from designgym.agents.table import BOX_CONSTANTS, build
 from designgym.cli.main import main
 from designgym.config import load_config
 from designgym.env import DesignEnv, Facts, Outcome
@@ -24,7 +24,7 @@ from designgym.eval.config import AgentSection, EvalConfig
 from designgym.eval.evaluate import check, evaluate
 from designgym.eval.record import slug
 from designgym.eval.replay import replay
-from designgym.eval.results import Result, read_results
+from designgym.eval.results import Result, clusters, read_results, values
 from designgym.eval.runner import run, task_seed
 from designgym.eval.summary import Policy, results_table
 from designgym.lock import hold
@@ -546,3 +546,38 @@ def test_the_bundled_configuration_of_all_baselines_is_valid(tmp_path: Path) -> 
 def test_dry_run_prints_the_settings_and_does_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(*ARGUMENTS, "--dry-run", "--output", str(tmp_path / "out")) == 0
     assert "image_size" in capsys.readouterr().out and not (tmp_path / "out").exists()
+
+
+def test_replicates_are_trials_of_their_own_and_tasks_are_resampled_whole(tmp_path: Path) -> None:
+    tasks = ["is01", "is02", "is03"]
+    kwargs = {"split": "test", "max_calls": 4}
+    agent = build("random", gym.make("designgym/CanvasDrawing-v0", **kwargs), 0)
+    found = run(agent, "designgym/CanvasDrawing-v0", kwargs, tasks, replicates=3, out=tmp_path / "run")
+    names = [result.name for result in found]
+    assert names == [*tasks, "is01~1", "is02~1", "is03~1", "is01~2", "is02~2", "is03~2"]
+    assert len({str(result.answer) for result in found if result.task == "is01"}) > 1
+    episodes = list(read_episodes(tmp_path / "run" / "traces.jsonl"))
+    assert [steps[0].episode for steps in episodes] == names
+    assert [steps[0].seed for steps in episodes] == [task_seed(0, name) for name in names]
+    assert values(found)["is01"] == pytest.approx(sum(r.reward for r in found if r.task == "is01") / 3)
+    assert clusters(found) == tasks * 3 and clusters(found[:3]) is None
+    assert all(again.differences == () for again in replay(tmp_path / "run" / "traces.jsonl"))
+    again = run(agent, "designgym/CanvasDrawing-v0", kwargs, tasks, replicates=4, out=tmp_path / "run", resume=True)
+    assert again[:9] == found and [result.name for result in again[9:]] == ["is01~3", "is02~3", "is03~3"]
+
+
+def test_two_trials_of_one_task_are_never_under_way_at_once() -> None:
+    class Watching:
+        def __call__(self, observation: Any, info: Any) -> Any:
+            return self.act_batch([observation], [info])[0]
+
+        def act_batch(self, observations: Any, infos: Any) -> list[Any]:
+            tasks = [info["task"] for info in infos]
+            assert len(set(tasks)) == len(tasks)
+            sizes.append(len(tasks))
+            return [{"name": "answer", "arguments": {"bbox": None}} for _ in infos]
+
+    sizes: list[int] = []
+    found = run(Watching(), "designgym/AestheticLocalization-v0", {"split": "test"}, ["test-000000", "test-000001"],
+                replicates=3, batch_size=4)  # fmt: skip
+    assert len(found) == 6 and not any(result.failure for result in found) and max(sizes) == 2

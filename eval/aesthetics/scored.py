@@ -71,7 +71,7 @@ def scored(result: Result) -> Scored:
     unreadable = result.answer is None and not result.failure
     magnitude = truth.get("magnitude")
     return Scored(
-        question=result.task,
+        question=result.name,
         task=task,
         indicator=str(truth["indicator"]),
         design=str(truth["design"]),
