@@ -15,8 +15,8 @@ from designgym.tools import ToolTable
 class Random:
     """Chooses a tool evenly, then its arguments as the tool samples them.
 
-    Its choice is a function of the seed, the task and the calls left, so that it plays a task the same way whatever
-    else is played, and in whatever order.
+    Its choice is a function of the seed, the trial (or where there is none, the task) and the calls left, so that it
+    plays the same way whatever else is played, and in whatever order.
 
     Args:
         tools: The environment's tools.
@@ -29,7 +29,7 @@ class Random:
 
     def __call__(self, observation: Observation, info: Info) -> Action:
         """A random call."""
-        place = f"{self.seed}/{info['task']}/{info['calls_left']}"
+        place = f"{self.seed}/{info.get('trial', info['task'])}/{info['calls_left']}"
         rng = np.random.default_rng(int.from_bytes(hashlib.sha256(place.encode()).digest()[:16]))
         tool = self.tools[self.tools.names[int(rng.integers(len(self.tools)))]]
         return {"name": tool.name, "arguments": tool.sample(rng)}

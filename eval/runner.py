@@ -55,8 +55,9 @@ def run(
         env_kwargs: Arguments of the environment.
         tasks: Task ids, each once.
         seed: With the trial's name it seeds the environment, so that a trial does not depend on its place in the run.
-        replicates: Trials of each task. They differ by what the agent draws; two of one task are never under way at
-            once, since agents remember a trial by its task.
+        replicates: Trials of each task. They differ by what the agent draws: a model samples anew, and to others
+            ``info["trial"]`` tells the trial's name. Two of one task are never under way at once, since agents remember
+            a trial by its task.
         out: A folder for ``results.jsonl``, ``traces.jsonl`` and ``manifest.json``; None keeps nothing.
         resume: Continue a run in ``out``: finished tasks are not played again, failed ones are.
         name: The agent's name, for the manifest.
@@ -183,7 +184,7 @@ class _Trial:
             self.trace = record.begin(self.env, own_seed, name, self.observation, self.info)
         if isinstance(agent, Beginning):
             try:
-                agent.begin(self.env, self.info)
+                agent.begin(self.env, self.shown)
             except Exception as error:
                 self._fail(error)
 
@@ -225,6 +226,11 @@ class _Trial:
         self.info = {**self.info, **parts, "scored": score.value is not None}
 
     @property
+    def shown(self) -> dict[str, Any]:
+        """What the agent gets as info: the environment's, and the trial's name."""
+        return {**self.info, "trial": trial_name(self.task, self.replicate)}
+
+    @property
     def _design(self) -> Any:
         return self.env.unwrapped
 
@@ -255,7 +261,7 @@ def _ask(agent: Agent, trials: Sequence[_Trial]) -> list[Any]:
     """A reply, or the exception, for every trial. One that fails in a batch is asked for again alone."""
     if isinstance(agent, Batched) and len(trials) > 1:
         with contextlib.suppress(Exception):  # which of them it was is found below
-            replies = list(agent.act_batch([t.observation for t in trials], [t.info for t in trials]))
+            replies = list(agent.act_batch([t.observation for t in trials], [t.shown for t in trials]))
             if len(replies) == len(trials):
                 return replies
     return [_ask_one(agent, trial) for trial in trials]
@@ -263,7 +269,7 @@ def _ask(agent: Agent, trials: Sequence[_Trial]) -> list[Any]:
 
 def _ask_one(agent: Agent, trial: _Trial) -> Any:
     try:
-        return agent(trial.observation, trial.info)
+        return agent(trial.observation, trial.shown)
     except Exception as error:
         return error
 
