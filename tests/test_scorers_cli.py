@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from audra_corpus import drawing, write_corpus
@@ -49,7 +50,7 @@ def rated_drawings(folder: Path, number: int = 48, models: int = 3, stimuli: int
 
 
 def test_a_corpus_becomes_a_head_with_its_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_corpus(tmp_path / "corpus", primary=80, other=10)
+    write_corpus(tmp_path / "corpus", primary=50, other=5)
     broken = tmp_path / "corpus" / "primary_images" / "1_0.jpg"
     broken.write_bytes(broken.read_bytes()[:200])
     with (tmp_path / "corpus" / "primary_jrt.csv").open("a") as table:
@@ -69,7 +70,7 @@ def test_a_corpus_becomes_a_head_with_its_report(tmp_path: Path, capsys: pytest.
 
     head = KernelHead.load(out)
     parts = json.loads((out / "partition.json").read_text())
-    assert len(head.support) == len(parts["train"]) == 55
+    assert len(head.support) == len(parts["train"]) == 34
     assert not {*parts["train"]} & {*parts["test"], *parts["validation"]}
     assert "1_0" not in {*parts["train"], *parts["validation"], *parts["test"]}
     # The head scores a drawing that it was not fitted on as the report's features would have it.
@@ -151,6 +152,25 @@ def test_drawings_may_lie_elsewhere_and_models_be_unknown(tmp_path: Path, capsys
     assert "leave one model out: the drawings are of one model only" in shown
 
 
+def test_a_fitted_head_is_a_base_to_compare_with_and_a_reward(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_corpus(tmp_path / "corpus", primary=40, other=3)
+    fit = ("fit", "vidra", "--corpus", tmp_path / "corpus", "--features", "hog", "--partitions", 1)
+    assert run(*fit) == 0
+    head = tmp_path / "data" / "designgym" / "heads" / "vidra"
+    ratings = rated_drawings(tmp_path / "in", number=24)
+    arguments = ("fit", "vidra-adapted", "--ratings", ratings, "--features", "hog", "--partitions", 1, "--base", head)
+    assert run(*arguments) == 0
+    assert "vidra, all drawings" in capsys.readouterr().out
+    env = gym.make("designgym/CanvasDrawing-v0", reward=[("vidra", 0.5), ("vidra-adapted", 0.5)])
+    env.reset(seed=0)
+    circle = {"circles": [{"x": 200, "y": 300, "radius": 60}]}
+    assert env.step({"name": "draw_circles", "arguments": circle})[4]["error"] == ""
+    info = env.step({"name": "drawing_finished", "arguments": {"label": "a wheel"}})[4]
+    assert 0 <= info["reward/vidra"] <= 1 and 0 <= info["reward/vidra-adapted"] <= 1
+
+
 # --- mistakes
 
 
@@ -164,6 +184,7 @@ def test_drawings_may_lie_elsewhere_and_models_be_unknown(tmp_path: Path, capsys
         (("--gamma", "1", "--select-gamma"), "--gamma says nothing beside --select-gamma"),
         (("--fit-on", "test"), "--fit-on is 'test'"),
         (("--output", "file"), "cannot be written"),
+        (("--device", "cuda"), "--device cuda says nothing beside --features hog"),
     ],
 )
 def test_mistakes_are_one_sentence_before_any_work(

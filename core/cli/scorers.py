@@ -22,6 +22,7 @@ Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is
 FeaturesName = Annotated[
     str, typer.Option(metavar="NAME|DIR", help="dinov2, effnet-lite0+hog, hog, or the folder of a DINOv2.")
 ]
+Device = Annotated[str, typer.Option(metavar="NAME", help="Where DINOv2 runs, such as cuda.")]
 HeadFolder = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Folder of the head; by default where the reward looks for it.")
 ]
@@ -37,6 +38,7 @@ Partitions = Annotated[int, typer.Option(metavar="N", min=1, help="Random 70/10/
 def fit_vidra(
     corpus: Annotated[Path, typer.Option(metavar="DIR", help="The AuDrA corpus as it is published.")],
     features: FeaturesName = "dinov2",
+    device: Device = "cpu",
     output: HeadFolder = None,
     alpha: Alpha = 0.1,
     gamma: Gamma = None,
@@ -52,6 +54,7 @@ def fit_vidra(
         "designgym.train.scorers.cli:vidra",
         corpus=corpus,
         features=features,
+        device=device,
         output=output,
         alpha=alpha,
         gamma=gamma,
@@ -69,6 +72,10 @@ def fit_vidra_adapted(
         Path | None, typer.Option(metavar="DIR", help="Folder of the drawings; by default that of the ratings.")
     ] = None,
     features: FeaturesName = "dinov2",
+    device: Device = "cpu",
+    base: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of another head on these features, to compare with.")
+    ] = None,
     output: HeadFolder = None,
     question: Annotated[
         str, typer.Option(metavar="NAME", help="What is predicted: creativity or recognisability.")
@@ -85,6 +92,8 @@ def fit_vidra_adapted(
         ratings=ratings,
         drawings=drawings,
         features=features,
+        device=device,
+        base=base,
         output=output,
         question=question,
         alpha=alpha,

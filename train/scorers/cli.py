@@ -27,13 +27,13 @@ from designgym.eval.report.terminal import terminal
 from designgym.pool.cache import cache_folder
 from designgym.rewards.features.base import Features
 from designgym.rewards.features.cached import Cached
-from designgym.rewards.features.table import resolve_features
-from designgym.rewards.head_files import head_folder
+from designgym.rewards.features.table import FeaturesSpec, resolve_features
+from designgym.rewards.head_files import head_folder, load_head
 from designgym.rewards.kernel_head import ALPHA, GAMMA
 from designgym.train.progress import work
 from designgym.train.scorers.adapted import fit_adapted, fits
 from designgym.train.scorers.described import Described, describe
-from designgym.train.scorers.fitting import Data, Settings
+from designgym.train.scorers.fitting import Data, Settings, accuracy
 from designgym.train.scorers.report import JSON, MARKDOWN, adapted_tables, vidra_tables, write_report
 from designgym.train.scorers.vidra import FEWEST, PARTITIONS, FittedOn, fit_vidra
 
@@ -44,6 +44,7 @@ PARTS = "partition.json"
 def vidra(
     corpus: Path,
     features: str = "dinov2",
+    device: str = "cpu",
     output: Path | None = None,
     alpha: float = ALPHA,
     gamma: float | None = None,
@@ -57,6 +58,7 @@ def vidra(
     Args:
         corpus: Folder of the corpus.
         features: Name of a backbone, or the folder of a DINOv2.
+        device: Where a DINOv2 runs.
         output: Folder of the head; by default where the reward ``vidra`` looks for it.
         alpha: Strength of the penalty.
         gamma: Width of the kernel; see :func:`_settings`.
@@ -77,7 +79,7 @@ def vidra(
     if len(sets[PRIMARY].drawings) < FEWEST:
         raise UserError(f"'{corpus}' has {len(sets[PRIMARY].drawings)} primary drawings; {FEWEST} are the least.")
     folder = output or head_folder("vidra")
-    backbone, settings = _prepared(features, folder, alpha, gamma, select_gamma)
+    backbone, settings = _prepared(features, device, folder, alpha, gamma, select_gamma)
     console = stdout()
     paths = {f"{name}/{d.name}": d.path for name, found in sets.items() for d in found.drawings}
     described = _describe(console, paths, backbone)
@@ -116,6 +118,8 @@ def adapted(
     ratings: Path,
     drawings: Path | None = None,
     features: str = "dinov2",
+    device: str = "cpu",
+    base: Path | None = None,
     output: Path | None = None,
     question: str = "creativity",
     alpha: float = ALPHA,
@@ -130,6 +134,8 @@ def adapted(
         ratings: File of ratings.
         drawings: Folder of the drawings; by default that of the ratings.
         features: Name of a backbone, or the folder of a DINOv2.
+        device: Where a DINOv2 runs.
+        base: Folder of another head on these features, such as ViDrA's, whose accuracy stands beside.
         output: Folder of the head; by default where the reward ``vidra-adapted`` looks for it.
         question: What is predicted.
         alpha: Strength of the penalty.
@@ -156,7 +162,10 @@ def adapted(
     if len(usable) < FEWEST:
         raise UserError(f"There are {len(usable)} rated drawings that can be used; {FEWEST} are the least.")
     folder = output or head_folder("vidra-adapted")
-    backbone, settings = _prepared(features, folder, alpha, gamma, select_gamma)
+    backbone, settings = _prepared(features, device, folder, alpha, gamma, select_gamma)
+    known = None if base is None else load_head(base)
+    if known is not None:
+        known.check_features(backbone.backend)
     console = stdout()
     described = _describe(console, usable, backbone)
     origin = {rating.image: (rating.model, rating.stimulus) for rating in given.ratings}
@@ -170,6 +179,7 @@ def adapted(
         fitted = fit_adapted(
             data, models, stimuli, settings, seed=seed, partitions=partitions, ratings_hash=ratings_hash, done=bar.step
         )
+    compared = None if known is None else (known.name, accuracy(known.predict(data.x), data.y))
     fitted.head.save(folder)
     facts = {
         "features": backbone.backend.id,
@@ -182,12 +192,14 @@ def adapted(
         "gamma": _gammas(settings, [trial.gamma for trial in fitted.trials]),
         "seed": seed,
     }
-    _finish(console, folder, "ViDrA-adapted, refitted on rated drawings", adapted_tables(fitted), facts, excluded)
+    _finish(
+        console, folder, "ViDrA-adapted, refitted on rated drawings", adapted_tables(fitted, compared), facts, excluded
+    )
     return 0
 
 
 def _prepared(
-    features: str, folder: Path, alpha: float, gamma: float | None, select: bool
+    features: str, device: str, folder: Path, alpha: float, gamma: float | None, select: bool
 ) -> tuple[Features, Settings]:
     """Backbone and settings, once all is known to be there that the work will need."""
     for name, value in (("--alpha", alpha), ("--gamma", gamma)):
@@ -198,10 +210,20 @@ def _prepared(
     for module in ("sklearn.kernel_ridge", "safetensors", "scipy.stats"):
         require(module, extra="scorers")
     require_writable(folder)
-    backbone = resolve_features({"name": "dinov2", "model": features} if Path(features).is_dir() else features)
+    backbone = resolve_features(_spec(features, device))
     # The paper's width was found for the lengths of DINOv2's features and says nothing about those of others.
     known = GAMMA if gamma is None and not select and backbone.name == "dinov2" else gamma
     return Cached(backbone, folder=cache_folder() / "features"), Settings(alpha, known)
+
+
+def _spec(features: str, device: str) -> FeaturesSpec:
+    if Path(features).is_dir():
+        return {"name": "dinov2", "model": features, "device": device}
+    if features == "dinov2":
+        return {"name": features, "device": device}
+    if device != "cpu":
+        raise UserError(f"--device {device} says nothing beside --features {features}, which runs on the CPU.")
+    return features
 
 
 def _describe(console: Console, paths: Mapping[str, Path], backbone: Features) -> Described:

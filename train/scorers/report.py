@@ -16,6 +16,7 @@ from designgym.eval.report.data import Cell, Measure, Row, Table
 from designgym.eval.report.text import markdown
 from designgym.eval.statistics import spread
 from designgym.train.scorers.adapted import Adapted, CrossValidation
+from designgym.train.scorers.fitting import Accuracy
 from designgym.train.scorers.vidra import Trial, Vidra
 
 JSON, MARKDOWN = "report.json", "report.md"
@@ -59,8 +60,13 @@ def vidra_tables(found: Vidra) -> list[Table]:
     return [*tables, _partitions(trials)]
 
 
-def adapted_tables(found: Adapted) -> list[Table]:
-    """Accuracy under each scheme, then fold by fold."""
+def adapted_tables(found: Adapted, base: tuple[str, Accuracy] | None = None) -> list[Table]:
+    """Accuracy under each scheme, then fold by fold.
+
+    Args:
+        found: The fit.
+        base: Name and accuracy of a head that was not fitted on these drawings.
+    """
     summary = found.summary()
     rows = [
         Row(
@@ -85,6 +91,9 @@ def adapted_tables(found: Adapted) -> list[Table]:
             }
             rows.append(Row(f"leave one {scheme.by} out, mean of {len(folds)} folds", within))
     rows.append(Row("ink baseline, all drawings", {"n": found.ink.r.n, "r": found.ink.r, "rho": found.ink.rho}))
+    if base is not None:
+        name, measured = base
+        rows.append(Row(f"{name}, all drawings", {"n": measured.r.n, "r": measured.r, "rho": measured.rho}))
     measures = (
         _N,
         _R,
