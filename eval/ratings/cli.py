@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 
 from designgym.atomic import require_writable, write_atomically
@@ -17,7 +15,7 @@ from designgym.eval.ratings.answers import answers_to
 from designgym.eval.ratings.collect import collect, write_ratings
 from designgym.eval.ratings.composite import composite
 from designgym.eval.ratings.drawings import UNREADABLE, find_drawings, read_picture
-from designgym.eval.ratings.export import ANSWERS, FORMS, write_study
+from designgym.eval.ratings.export import ANSWERS, FORMS, data_uri, write_study
 from designgym.eval.ratings.rating import QUESTIONS, Exclusion
 from designgym.eval.ratings.read import read_ratings
 from designgym.eval.ratings.reliability import exclusion_table, reliability, reliability_table
@@ -120,18 +118,18 @@ def export(drawings: Path, output: Path, raters: int, batch: int = BATCH, seed: 
     """
     found = find_drawings(drawings)
     require_writable(output.parent)
-    pixels: dict[str, NDArray[np.uint8]] = {}
+    sources: dict[str, str] = {}
     excluded = []
     for drawing in found:
         try:
-            pixels[drawing.image] = read_picture(drawing.path)
+            sources[drawing.image] = data_uri(read_picture(drawing.path))
         except DecodeError as error:
             excluded.append(Exclusion(UNREADABLE, f"{drawing.image}: {error}"))
-    whole = [drawing for drawing in found if drawing.image in pixels]
+    whole = [drawing for drawing in found if drawing.image in sources]
     if len(whole) < 2:
         raise UserError(f"'{drawings}' holds {len(whole)} drawing(s) that can be read; raters compare two or more.")
     study = plan(whole, raters, batch, seed)
-    write_study(study, {code: pixels[drawing.image] for code, drawing in study.drawings.items()}, output)
+    write_study(study, {code: sources[drawing.image] for code, drawing in study.drawings.items()}, output)
     sizes = sorted({len(seat.codes) for seat in study.seats})
     console = stdout()
     console.print(

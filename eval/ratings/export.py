@@ -38,14 +38,14 @@ Then:     designgym ratings collect THIS_FOLDER --output ratings.csv
 """
 
 
-def write_study(study: Study, pictures: Mapping[str, NDArray[np.uint8]], folder: str | Path) -> None:
+def write_study(study: Study, sources: Mapping[str, str], folder: str | Path) -> None:
     """Write the forms, the tables, the key and a note about them, whole or not at all.
 
     Pages and tables hold codes and pixels only: no names of files or models, and no metadata of image files.
 
     Args:
         study: The plan.
-        pictures: Code -> pixels, uint8 H x W x 3.
+        sources: Code -> the picture as a data URI (:func:`data_uri`).
         folder: To write; must not exist yet, or be empty.
 
     Raises:
@@ -54,7 +54,6 @@ def write_study(study: Study, pictures: Mapping[str, NDArray[np.uint8]], folder:
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"'{folder}' already holds something; name a folder that does not exist yet.")
-    sources = {code: _data_uri(pixels) for code, pixels in pictures.items()}
     template = _template()
     try:
         with folder_written_whole(folder) as part:
@@ -112,7 +111,12 @@ def _template() -> str:
     return re.sub(r"\{\{(css|js)\}\}", lambda match: parts[match[1]], parts["html"])
 
 
-def _data_uri(pixels: NDArray[np.uint8]) -> str:
+def data_uri(pixels: NDArray[np.uint8]) -> str:
+    """A picture as a page holds it: PNG without metadata, grey where it has no colour, at most ``LONGEST_PX`` large.
+
+    Args:
+        pixels: uint8 H x W x 3.
+    """
     image = Image.fromarray(pixels)
     image.thumbnail((LONGEST_PX, LONGEST_PX), Image.Resampling.LANCZOS)
     if (pixels == pixels[..., :1]).all():
