@@ -13,6 +13,7 @@ from designgym.eval.ratings import icc
 from designgym.eval.ratings.allocation import spearman_brown
 from designgym.eval.ratings.alpha import krippendorff_alpha
 from designgym.eval.ratings.answers import Answers, from_table
+from designgym.eval.ratings.intervals import alpha_interval, composite_interval, one_way_interval
 
 NAN = float("nan")
 
@@ -67,6 +68,36 @@ def test_one_way_correlation_of_the_average_of_shrout_and_fleiss() -> None:
 @pytest.mark.parametrize(("level", "published"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
 def test_alphas_of_krippendorffs_example_with_missing_data(level: str, published: float) -> None:
     assert round(krippendorff_alpha(from_table(KRIPPENDORFF), level).value, 3) == published  # type: ignore[arg-type]
+
+
+def test_intervals_of_shrout_and_fleisss_example() -> None:
+    # As printed by the R package psych for this table: ICC1 -.13 to .72, ICC3k .68 to .99.
+    answers = from_table(SHROUT_FLEISS)
+    one, average = one_way_interval(answers), composite_interval(answers)
+    assert [round(limit, 2) for limit in (one.low, one.high)] == [-0.13, 0.72]  # type: ignore[arg-type]
+    assert [round(limit, 2) for limit in (average.low, average.high)] == [0.68, 0.99]  # type: ignore[arg-type]
+
+
+def test_intervals_cover_what_was_planted_about_as_often_as_they_say() -> None:
+    covered: dict[str, list[bool]] = {"one": [], "average": []}
+    for seed in range(120):
+        answers = from_table(random_table(20, 5, seed))
+        for name, interval, true in (
+            ("one", one_way_interval(answers), 1 / 2.25),
+            ("average", composite_interval(answers), 5 / 6),
+        ):
+            assert interval.low is not None and interval.high is not None
+            covered[name].append(interval.low <= true <= interval.high)
+    assert 0.9 <= np.mean(covered["average"]) <= 1
+    assert 0.85 <= np.mean(covered["one"]) <= 1  # a batch's raters are severe together, which F does not know
+
+
+def test_the_interval_of_alpha_is_that_of_drawings_drawn_one_by_one() -> None:
+    table = np.round(np.clip(random_table(25, 4, seed=3) + 3, 1, 5))
+    rng = np.random.default_rng(8)
+    drawn = [krippendorff_alpha(from_table(table[rng.integers(0, 25, 25)])).value for _ in range(600)]
+    found = alpha_interval(from_table(table))
+    np.testing.assert_allclose([found.low, found.high], np.quantile(drawn, [0.025, 0.975]), atol=0.04)  # type: ignore[arg-type]
 
 
 # --- batches and gaps

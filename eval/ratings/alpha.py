@@ -29,21 +29,36 @@ def krippendorff_alpha(answers: Answers, level: Level = "ordinal") -> Coefficien
     """
     if len(answers.raters) < 2:
         return Coefficient(None, "one rater only" if len(answers.raters) else "no ratings")
-    paired = answers.counts[answers.drawing] > 1
-    if not paired.any():
+    values, parts = contributions(answers)
+    if not len(parts):
         return Coefficient(None, "no drawing was rated twice")
+    value = from_contributions(values, parts.sum(axis=0), level)
+    return Coefficient(value, "" if value is not None else "all ratings are equal")
+
+
+def contributions(answers: Answers) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What each drawing that was rated twice adds to the coincidences of ratings.
+
+    Returns:
+        The values that occur, float64 [v], and for each such drawing how often they meet, float64 [drawings, v, v].
+    """
+    paired = answers.counts[answers.drawing] > 1
     values, code = np.unique(answers.value[paired], return_inverse=True)
-    if len(values) < 2:
-        return Coefficient(None, "all ratings are equal")
     drawings, unit = np.unique(answers.drawing[paired], return_inverse=True)
     counts = np.zeros((len(drawings), len(values)))
     np.add.at(counts, (unit, code), 1.0)
-    weight = 1.0 / (counts.sum(axis=1) - 1)
-    observed = (counts * weight[:, None]).T @ counts - np.diag(weight @ counts)  # coincidences
-    totals = counts.sum(axis=0)
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(values))
+    return values, pairs / (counts.sum(axis=1) - 1)[:, None, None]
+
+
+def from_contributions(values: NDArray[np.float64], observed: NDArray[np.float64], level: Level) -> float | None:
+    """Alpha of coincidences, float64 [v, v], of these values; None if only one value occurs."""
+    totals = observed.sum(axis=0)
     apart = _distances(values, totals, level)
     expected = float(totals @ apart @ totals)
-    return Coefficient(1.0 - float(totals.sum() - 1) * float(np.sum(observed * apart)) / expected)
+    if expected == 0:
+        return None
+    return 1.0 - float(totals.sum() - 1) * float(np.sum(observed * apart)) / expected
 
 
 def _distances(values: NDArray[np.float64], totals: NDArray[np.float64], level: Level) -> NDArray[np.float64]:

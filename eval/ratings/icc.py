@@ -48,12 +48,18 @@ class Variances:
         rater: Of raters' severity within a batch.
         residual: What is left.
         batches: Number of sets of drawings that share no rater.
+        drawing_df: Degrees of freedom of drawings.
+        residual_df: Degrees of freedom of the residual.
+        per_drawing: Ratings that a drawing's mean square counts; on a complete table the number of raters.
     """
 
     drawing: float
     rater: float
     residual: float
     batches: int
+    drawing_df: int
+    residual_df: int
+    per_drawing: float
 
 
 class Undefined(ValueError):
@@ -125,7 +131,8 @@ def variances(answers: Answers) -> Variances:
     residual = both / free
     drawing = ((by_rater - both) - (drawings - count) * residual) / (n - raters)
     rater = ((by_drawing - both) - (raters - count) * residual) / (n - drawings)
-    return Variances(float(drawing), float(rater), float(residual), count)
+    per_drawing = (n - raters) / (drawings - count)
+    return Variances(float(drawing), float(rater), float(residual), count, drawings - count, free, per_drawing)
 
 
 def icc_a1(answers: Answers) -> Coefficient:

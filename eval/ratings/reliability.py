@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from designgym.eval.ratings.alpha import krippendorff_alpha
 from designgym.eval.ratings.answers import Answers, answers_to
-from designgym.eval.ratings.icc import Coefficient, batches, icc_1, icc_a1, icc_ck
+from designgym.eval.ratings.icc import Coefficient, batches, icc_a1
+from designgym.eval.ratings.intervals import alpha_interval, composite_interval, one_way_interval
 from designgym.eval.ratings.rating import QUESTIONS, Exclusion, Rating, counted, first_places
 from designgym.eval.report.data import Cell, Measure, Row, Table
+from designgym.eval.statistics import Interval
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Reliability:
         answers: Number of answers.
         batches: Number of sets of drawings that share no rater.
         per_drawing: Harmonic mean of the answers about a drawing; the k of ICC(C,k).
-        one_way: ICC(1) of one rating, the rho_1 by which raters are allocated.
+        one_way: ICC(1) of one rating, the rho_1 by which raters are allocated; with its interval, as the next ones.
         agreement: ICC(A,1) of one rating.
         composite: ICC(C,k) of the average.
         alpha: Krippendorff's ordinal alpha.
@@ -38,25 +39,22 @@ class Reliability:
     answers: int
     batches: int
     per_drawing: float
-    one_way: Coefficient
+    one_way: Interval
     agreement: Coefficient
-    composite: Coefficient
-    alpha: Coefficient
+    composite: Interval
+    alpha: Interval
     excluded: tuple[Exclusion, ...] = ()
 
     @property
     def undefined(self) -> tuple[str, ...]:
         """Why coefficients are missing, each reason once."""
-        named = {
-            "ICC(1)": self.one_way,
-            "ICC(A,1)": self.agreement,
-            "ICC(C,k)": self.composite,
-            "alpha": self.alpha,
-        }
+        named = {"ICC(1)": self.one_way, "alpha": self.alpha, "ICC(C,k)": self.composite}
         reasons: dict[str, list[str]] = {}
+        if self.agreement.value is None:
+            reasons[self.agreement.reason] = ["ICC(A,1)"]
         for name, found in named.items():
-            if found.value is None:
-                reasons.setdefault(found.reason, []).append(name)
+            if found.mean is None:
+                reasons.setdefault(found.method.removeprefix("none (").removesuffix(")"), []).append(name)
         return tuple(f"{', '.join(names)} of {self.question}: {reason}" for reason, names in reasons.items())
 
 
@@ -88,14 +86,16 @@ def reliability_table(found: Iterable[Reliability]) -> Table:
             "raters": row.raters,
             "batches": row.batches,
             "per_drawing": round(row.per_drawing) if whole else row.per_drawing,
-            "one_way": row.one_way.value,
+            "one_way": row.one_way,
             "agreement": row.agreement.value,
-            "alpha": row.alpha.value,
-            "composite": row.composite.value,
+            "alpha": row.alpha,
+            "composite": row.composite,
         }
 
     missing = [reason for row in rows for reason in row.undefined]
-    caption = f"Undefined: {'; '.join(missing)}." if missing else ""
+    caption = "95 % intervals in brackets."
+    if missing:
+        caption += f" Undefined: {'; '.join(missing)}."
     named = tuple(Row(row.question, cells(row)) for row in rows)
     return Table("Reliability of ratings", measures, named, row_label="Question", caption=caption)
 
@@ -117,9 +117,9 @@ def _of(question: str, answers: Answers, excluded: tuple[Exclusion, ...]) -> Rel
         answers=len(answers.value),
         batches=len(np.unique(batches(answers))) if len(answers.value) else 0,
         per_drawing=answers.mean_raters,
-        one_way=icc_1(answers),
+        one_way=one_way_interval(answers),
         agreement=icc_a1(answers),
-        composite=icc_ck(answers),
-        alpha=krippendorff_alpha(answers),
+        composite=composite_interval(answers),
+        alpha=alpha_interval(answers),
         excluded=excluded,
     )
