@@ -10,10 +10,10 @@ from designgym.errors import UserError
 from designgym.eval.ratings.composite import composite
 from designgym.eval.ratings.corpus import FAR, PRIMARY
 from designgym.eval.ratings.rating import Rating
+from designgym.eval.ratings.splits import held_back, leave_one_out, partition
 from designgym.score import Backend
 from designgym.train.scorers.adapted import cross_validate, fit_adapted, fits
 from designgym.train.scorers.fitting import Data, Settings, candidates, choose_gamma
-from designgym.train.scorers.splits import held_back, leave_one_out, partition
 from designgym.train.scorers.vidra import fit_vidra
 
 BACKEND = Backend("synthetic", "1")

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from designgym.errors import UserError
 from designgym.eval.creativity.correlation import spearman
+from designgym.eval.ratings.splits import Fold, held_back, leave_one_out, partition
 from designgym.eval.statistics import Interval, Spread, spread
 from designgym.rewards.kernel_head import KernelHead
 from designgym.train.scorers.fitting import Accuracy, Data, Settings, accuracy, choose_gamma, fit
-from designgym.train.scorers.splits import Fold, held_back, leave_one_out, partition
 from designgym.train.scorers.vidra import FEWEST, PARTITIONS, Trial
 
 

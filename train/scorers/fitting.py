@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.eval.creativity.correlation import pearson, spearman
+from designgym.eval.ratings.splits import Indices
 from designgym.eval.statistics import Interval
 from designgym.rewards.kernel_head import ALPHA, GAMMA, KernelHead, fit_kernel_head
 from designgym.score import Backend
-from designgym.train.scorers.splits import Indices
 
 WIDTHS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Candidates for gamma, in units of one by the median squared distance of two drawings."""

@@ -10,10 +10,10 @@ import numpy as np
 
 from designgym.errors import UserError
 from designgym.eval.ratings.corpus import PRIMARY
+from designgym.eval.ratings.splits import partition
 from designgym.eval.statistics import Spread, spread
 from designgym.rewards.kernel_head import KernelHead
 from designgym.train.scorers.fitting import Accuracy, Data, Settings, accuracy, choose_gamma, fit
-from designgym.train.scorers.splits import partition
 
 PARTITIONS = 10
 FittedOn = Literal["train", "all"]
