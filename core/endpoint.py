@@ -1,7 +1,8 @@
 """A chat endpoint that speaks OpenAI's protocol: patient with faults that pass, clear about those that stay.
 
-Any server with ``POST <url>/chat/completions`` will do: vLLM, llama.cpp, SGLang, OpenAI and their like. The key comes
-from an environment variable alone, and stands in no file, log or message.
+Any server with ``POST <url>/chat/completions`` will do: vLLM, `transformers serve`, llama.cpp, OpenRouter, OpenAI and
+their like. It is asked through the official client. The key comes from an environment variable alone, and stands in no
+file, log or message.
 """
 
 from __future__ import annotations
@@ -12,21 +13,35 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
+from designgym.completion import Completion, NoCompletion, read_completion
+from designgym.endpoint_settings import Endpoint
 from designgym.errors import UserError, require
+from designgym.pace import Pace, wait_s
 from designgym.prompt import Message, to_openai
+
+__all__ = [
+    "MAX_FAILURES",
+    "BadRequestError",
+    "ChatClient",
+    "Endpoint",
+    "EndpointDownError",
+    "EndpointError",
+    "OutOfTimeError",
+    "RefusedError",
+    "WrongEndpointError",
+]
 
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """HTTP states after which the same request may well succeed."""
-LONGEST_WAIT_S = 60.0
-"""No wait between two tries is longer, whatever the server asks for."""
+OF_THE_REQUEST = frozenset({400, 413, 422})
+"""HTTP states that are about what was asked; another request may succeed."""
 MAX_FAILURES = 8
 """So many requests in a row that fail for good mean that the endpoint is down."""
 _BODY = 300  # characters of an error's body that are shown
+_FILTER = re.compile("content_filter|content_policy|safety")
 
 
 class EndpointError(Exception):
@@ -37,46 +52,20 @@ class RefusedError(EndpointError):
     """The model, or a filter before it, declined to answer."""
 
 
+class OutOfTimeError(EndpointError):
+    """There was no answer within the time that the caller had."""
+
+
 class EndpointDownError(UserError):
     """Nothing that was asked lately was answered: it makes no sense to go on."""
 
 
-@dataclass(frozen=True)
-class Endpoint:
-    """Where a model is asked, and how patiently.
+class WrongEndpointError(UserError):
+    """The endpoint will answer nothing: a wrong address, key or model."""
 
-    Attributes:
-        url: Base address, such as ``http://localhost:8000/v1``.
-        model: The model's name there.
-        key_variable: Environment variable that holds the key; where it is not set, no key is sent.
-        timeout_s: Longest silence of the server, seconds.
-        tries: How often a request is sent at most.
-        backoff_s: Wait after the first failure; it doubles with each, and is shortened by up to a half at random.
-        temperature: Of sampling.
-        max_tokens: Longest answer.
-    """
 
-    url: str
-    model: str
-    key_variable: str = "OPENAI_API_KEY"
-    timeout_s: float = 120.0
-    tries: int = 5
-    backoff_s: float = 1.0
-    temperature: float = 0.7
-    max_tokens: int = 1024
-
-    def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise UserError(f"'{self.url}' is no endpoint; write its base address, such as http://localhost:8000/v1.")
-        if parts.username or parts.password:
-            raise UserError("The endpoint's address holds a password; put the key into an environment variable.")
-        if not self.model:
-            raise UserError("The endpoint needs the name of a model; name it with --model.")
-        if self.tries < 1 or self.timeout_s <= 0 or self.backoff_s < 0:
-            raise UserError(
-                f"An endpoint needs at least 1 try and a timeout above 0, not {self.tries} and {self.timeout_s:g} s."
-            )
+class BadRequestError(UserError):
+    """The endpoint will never answer this request; it may answer others."""
 
 
 class ChatClient:
@@ -91,14 +80,25 @@ class ChatClient:
     """
 
     def __init__(self, endpoint: Endpoint, pause: Callable[[float], object] = time.sleep) -> None:
-        httpx2: Any = require("httpx2", extra="train")
+        self._openai: Any = require("openai", extra="chat")
         self.endpoint = endpoint
         self.faults: Counter[str] = Counter()
         self._key = os.environ.get(endpoint.key_variable, "")
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        # Redirects stay unfollowed (httpx2's default): the key must not travel to another host.
-        self._http = httpx2.Client(headers=headers, timeout=endpoint.timeout_s)
+        # Only the named variable counts: the client would take key, organisation and project from others.
+        omitted = self._openai.Omit()
+        self._headers = {"OpenAI-Organization": omitted, "OpenAI-Project": omitted}
+        if not self._key:
+            self._headers["Authorization"] = omitted
+        self._client = self._openai.OpenAI(
+            api_key=self._key or "none",
+            base_url=endpoint.url,
+            timeout=endpoint.timeout_s,
+            max_retries=0,  # it is tried again here, where tries are counted
+            # Redirects stay unfollowed: the key must not travel to another host.
+            http_client=self._openai.DefaultHttpxClient(follow_redirects=False, timeout=endpoint.timeout_s),
+        )
         self._pause = pause
+        self._pace = Pace(endpoint.requests_per_minute)
         self._random = random.Random()  # for waits alone: nothing that is written depends on it
         self._lock = threading.Lock()
         self._failed_in_a_row = 0
@@ -107,88 +107,123 @@ class ChatClient:
         """What the model answers.
 
         Raises:
-            RefusedError: If it declined.
+            RefusedError: If it declined, or wrote nothing.
             EndpointError: If no try gave an answer.
             EndpointDownError: If that happened to `MAX_FAILURES` requests in a row.
             UserError: If the endpoint will never answer such a request: a wrong address, key or model.
         """
-        body = {
-            "model": self.endpoint.model,
-            "messages": to_openai(messages),
-            "temperature": self.endpoint.temperature,
-            "max_tokens": self.endpoint.max_tokens,
-        }
-        fault = ""
-        for number in range(self.endpoint.tries):
-            if number:
-                self._pause(self._wait(number, fault))
-            answer, fault = self._try(body)
+        said = self.complete(to_openai(messages))
+        if said.refusal or not said.text.strip():
+            if not said.refusal:
+                self._count("refused")
+            raise RefusedError(f"The model declined: {said.refusal or 'it wrote nothing'}")
+        return said.text
+
+    def complete(
+        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Any] = (), within_s: float | None = None
+    ) -> Completion:
+        """What comes back for a conversation: text, tool calls or a refusal, with what it took.
+
+        Args:
+            messages: In OpenAI's form, see `designgym.prompt.to_openai`.
+            tools: OpenAI function schemas that the model may call; none by default.
+            within_s: Seconds after which it is too late; None sets no limit beside timeout and tries.
+
+        Raises:
+            OutOfTimeError: If ``within_s`` passed.
+            EndpointError: If no try gave an answer.
+            EndpointDownError: If that happened to `MAX_FAILURES` requests in a row.
+            BadRequestError: If the endpoint will never answer this request.
+            WrongEndpointError: If it will never answer any.
+        """
+        point = self.endpoint
+        body: dict[str, Any] = {"model": point.model, "messages": list(messages)}
+        body |= {"temperature": point.temperature} if point.temperature is not None else {}
+        body |= {"max_tokens": point.max_tokens} if point.max_tokens is not None else {}
+        body |= {"tools": list(tools)} if tools else {}
+        body |= point.extra
+        start, fault, asked_for = time.monotonic(), "", ""
+        for number in range(point.tries):
+            waits = self._pace.turn() + (wait_s(number, point.backoff_s, asked_for, self._random) if number else 0.0)
+            left = float("inf") if within_s is None else within_s - (time.monotonic() - start)
+            if waits >= left:
+                raise OutOfTimeError(f"{point.url} gave no answer within {within_s:g} s{_last(fault)}.")
+            if waits > 0:
+                self._pause(waits)
+            answer, fault, asked_for = self._try(body, min(point.timeout_s, left - waits))
             if answer is not None:
                 with self._lock:
                     self._failed_in_a_row = 0
-                return answer
+                return answer.took(requests=number + 1, seconds=time.monotonic() - start)
         with self._lock:
             self._failed_in_a_row += 1
             down = self._failed_in_a_row >= MAX_FAILURES
-        said = f"{self.endpoint.url} gave no answer in {self.endpoint.tries} tries; the last ended with: {fault}."
+        said = f"{point.url} gave no answer in {point.tries} tries{_last(fault)}."
         if down:
             raise EndpointDownError(f"{said} {MAX_FAILURES} requests in a row failed so; is the server running?")
         raise EndpointError(said)
 
     def close(self) -> None:
         """Close the connections."""
-        self._http.close()
+        self._client.close()
 
-    def _try(self, body: dict[str, Any]) -> tuple[str | None, str]:
-        """The answer, or None and what went wrong."""
-        httpx2: Any = require("httpx2", extra="train")
+    def _try(self, body: dict[str, Any], timeout_s: float) -> tuple[Completion | None, str, str]:
+        """The answer; or None, what went wrong and the wait that the server asks for."""
+        openai = self._openai
         try:
-            response = self._http.post(f"{self.endpoint.url.rstrip('/')}/chat/completions", json=body)
-        except httpx2.TimeoutException:
-            return self._fault("timeout", f"no answer within {self.endpoint.timeout_s:g} s")
-        except httpx2.HTTPError as error:
-            return self._fault("connection", f"{type(error).__name__}: {self._safe(str(error))}")
-        if response.status_code in PASSING:
-            asked = response.headers.get("retry-after", "")
-            return self._fault(
-                str(response.status_code), f"HTTP {response.status_code}{f', retry after {asked}' if asked else ''}"
+            data = self._client.post(
+                "/chat/completions", body=body, cast_to=object, options={"headers": self._headers, "timeout": timeout_s}
             )
-        if response.status_code != 200:
-            self._count(str(response.status_code))
-            text = self._safe(response.text)
-            if response.status_code == 400 and re.search("content_filter|content_policy|safety", text):
-                raise RefusedError(f"The endpoint's filter refused the request: {text}")
-            raise UserError(f"{self.endpoint.url} refuses the request with HTTP {response.status_code}: {text}")
+        except openai.APITimeoutError:
+            return self._fault("timeout", f"no answer within {timeout_s:g} s")
+        except openai.APIConnectionError as error:
+            cause = error.__cause__ or error
+            return self._fault("connection", f"{type(cause).__name__}: {self._safe(str(cause))}")
+        except openai.APIStatusError as error:
+            return self._refused(error.status_code, error.response)
+        except ValueError as error:  # the body is no JSON
+            return self._fault("broken", f"no chat completion: {self._safe(str(error))}")
         try:
-            message = response.json()["choices"][0]["message"]
-            content, refusal = message.get("content"), message.get("refusal")
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-            return self._fault("broken", f"no chat completion: {self._safe(response.text)}")
-        if isinstance(content, list):  # some servers answer in parts
-            content = "".join(part.get("text", "") for part in content if isinstance(part, dict))
-        if refusal or not isinstance(content, str) or not content.strip():
+            answer = read_completion(data, self._without_key)
+        except NoCompletion:
+            return self._fault("broken", f"no chat completion: {self._safe(str(data))}")
+        if answer.refusal:
             self._count("refused")
-            raise RefusedError(f"The model declined: {self._safe(str(refusal or 'it wrote nothing'))}")
-        return content, ""
+        return answer, "", ""
 
-    def _fault(self, kind: str, words: str) -> tuple[None, str]:
+    def _refused(self, status: int, response: Any) -> tuple[Completion | None, str, str]:
+        """What an HTTP state other than success means."""
+        if status in PASSING:
+            asked_for = str(response.headers.get("retry-after", ""))
+            told = f", retry after {self._safe(asked_for)}" if asked_for else ""
+            return *self._fault(str(status), f"HTTP {status}{told}")[:2], asked_for
+        self._count(str(status))
+        text = self._safe(response.text)
+        if status == 400 and _FILTER.search(text):
+            self._count("refused")
+            return Completion(refusal=f"the endpoint's filter refused the request: {text}", finish="filter"), "", ""
+        kind = BadRequestError if status in OF_THE_REQUEST else WrongEndpointError
+        hint = (
+            "" if self._key or status not in (401, 403) else f" No key was sent: {self.endpoint.key_variable} is unset."
+        )
+        raise kind(f"{self.endpoint.url} refuses the request with HTTP {status}: {text}{hint}")
+
+    def _fault(self, kind: str, words: str) -> tuple[None, str, str]:
         self._count(kind)
-        return None, words
+        return None, words, ""
 
     def _count(self, kind: str) -> None:
         with self._lock:
             self.faults[kind] += 1
 
-    def _wait(self, number: int, fault: str) -> float:
-        """Seconds before the next try: what the server asked for, or twice as long each time, never all at once."""
-        if asked := re.search(r"retry after (\d+(?:\.\d+)?)$", fault):
-            return min(LONGEST_WAIT_S, float(asked[1]))
-        longest = min(LONGEST_WAIT_S, self.endpoint.backoff_s * 2 ** (number - 1))
-        return longest * self._random.uniform(0.5, 1.0)
+    def _without_key(self, text: str) -> str:
+        """A foreign text without the key, which some servers repeat."""
+        return text.replace(self._key, "***") if self._key else text
 
     def _safe(self, text: str) -> str:
-        """The beginning of a foreign text, without the key that some servers repeat."""
-        text = " ".join(text.split())
-        if self._key:
-            text = text.replace(self._key, "***")
-        return text[:_BODY]
+        """The beginning of a foreign text."""
+        return self._without_key(" ".join(text.split()))[:_BODY]
+
+
+def _last(fault: str) -> str:
+    return f"; the last ended with: {fault}" if fault else ""

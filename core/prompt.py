@@ -7,7 +7,6 @@ all convert those, so that every model of a kind sees the same prompt wherever i
 from __future__ import annotations
 
 import base64
-import io
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -20,6 +19,7 @@ from PIL import Image
 
 from designgym.boxes import NumberFrame
 from designgym.parse import CLOSE_CALL, CLOSE_THINK, OPEN_CALL, OPEN_THINK
+from designgym.png import png
 from designgym.tools import FRACTIONS, Tool, ToolTable
 
 Wording = Literal["full", "brief"]
@@ -87,13 +87,20 @@ def to_transformers(messages: Iterable[Message], *, embed_images: bool = True) -
     return [{"role": message.role, "content": [block(part) for part in message.parts]} for message in messages]
 
 
-def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Messages for an OpenAI-compatible chat endpoint: images as PNG data URLs, a text alone as a plain string."""
+def to_openai(messages: Iterable[Message], *, detail: str | None = None) -> list[dict[str, Any]]:
+    """Messages for an OpenAI-compatible chat endpoint: images as PNG data URLs, a text alone as a plain string.
+
+    Args:
+        messages: The conversation.
+        detail: How closely images are to be looked at, where the model offers a choice: ``"low"``, ``"high"`` or
+            ``"auto"``; None leaves it out.
+    """
+    closely = {} if detail is None else {"detail": detail}
 
     def block(part: Part) -> dict[str, Any]:
         if isinstance(part, TextPart):
             return {"type": "text", "text": part.text}
-        return {"type": "image_url", "image_url": {"url": data_url(part)}}
+        return {"type": "image_url", "image_url": {"url": data_url(part), **closely}}
 
     converted: list[dict[str, Any]] = []
     for message in messages:
@@ -105,9 +112,7 @@ def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 def data_url(part: ImagePart) -> str:
     """The image as a ``data:image/png;base64,...`` URL, lossless."""
-    buffer = io.BytesIO()
-    part.pil().save(buffer, format="PNG", compress_level=1)
-    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
+    return "data:image/png;base64," + base64.b64encode(png(part.image)).decode("ascii")
 
 
 def render_call(name: str, arguments: Mapping[str, Any]) -> str:

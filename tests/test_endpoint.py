@@ -32,7 +32,7 @@ def test_a_request_holds_model_messages_images_and_key(monkeypatch: pytest.Monke
         assert client(server.url, key_variable="SOME_KEY", temperature=0.25, max_tokens=77).ask(asked) == "good"
     request = server.requests[0]
     assert request["path"] == "/v1/chat/completions"
-    assert request["headers"]["Authorization"] == "Bearer s3cret-key"
+    assert {k.lower(): v for k, v in request["headers"].items()}["authorization"] == "Bearer s3cret-key"
     body = request["body"]
     assert (body["model"], body["temperature"], body["max_tokens"]) == ("a-model", 0.25, 77)
     assert body["messages"][0] == {"role": "system", "content": "Be brief."}
