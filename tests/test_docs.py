@@ -78,10 +78,10 @@ def test_the_pictures_are_small_and_have_no_background() -> None:
 # ---------------------------------------------------------------- code and commands
 
 
-def test_the_readmes_python_runs_and_is_ten_lines_each(capsys: pytest.CaptureFixture[str]) -> None:
-    judging, drawing = blocks(ROOT / "README.md", "python")
-    for code in (judging, drawing):
-        assert len([line for line in code.splitlines() if line.strip()]) <= 10
+def test_the_readmes_python_runs_and_is_short(capsys: pytest.CaptureFixture[str]) -> None:
+    judging, drawing, designing = blocks(ROOT / "README.md", "python")
+    for code, most in ((judging, 10), (drawing, 10), (designing, 17)):
+        assert len([line for line in code.splitlines() if line.strip()]) <= most
     exec(compile(judging, "README.md", "exec"), {})
     _, question, outcome = capsys.readouterr().out.splitlines()  # the first line explains the indicator
     assert question.endswith("?")
@@ -89,6 +89,11 @@ def test_the_readmes_python_runs_and_is_ten_lines_each(capsys: pytest.CaptureFix
     exec(compile(drawing, "README.md", "exec"), {})
     became, _, outcome = capsys.readouterr().out.splitlines()
     assert became == "OK" and re.fullmatch(r"0\.\d+ Sun", outcome)
+    exec(compile(designing, "README.md", "exec"), {})
+    brief, *_, outcome = capsys.readouterr().out.splitlines()
+    assert "postcard" in brief and "yellow" in brief
+    reward, success = map(float, outcome.split())
+    assert 0.8 <= reward < 1 and success == 1  # the colour of the message is what is missing
 
 
 def commands() -> Iterator[tuple[str, str]]:
