@@ -113,7 +113,15 @@ class JsonlWriter:
             ValueError: For NaN or infinities.
             TypeError: For a value that JSON has no form for.
         """
-        line = (dump_line(value) + "\n").encode("ascii")
+        self.write_line(dump_line(value))
+
+    def write_line(self, text: str) -> None:
+        """Append one record that :func:`dump_line` has made a line of.
+
+        Raises:
+            UserError: As :meth:`write`.
+        """
+        line = (text + "\n").encode("ascii")
         try:
             if self._descriptor is None:
                 self._descriptor = _open_at_end(self.path)

@@ -8,7 +8,7 @@ the same bytes (`designgym replay`) and to score it with another reward without 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,7 +17,7 @@ import gymnasium as gym
 import numpy.typing as npt
 
 from designgym.errors import UserError
-from designgym.jsonl import JsonlWriter, read_jsonl
+from designgym.jsonl import JsonlWriter, dump_line, read_jsonl
 from designgym.trace_step import FORMAT_VERSION, ImageDigest, Step
 
 __all__ = ["FORMAT_VERSION", "EpisodeTrace", "ImageDigest", "Step", "TraceWriter", "read_episodes", "read_traces"]
@@ -29,12 +29,17 @@ class TraceWriter:
     Args:
         path: The trace, ``*.jsonl``; made with its folder at the first step, else appended to.
         images: A folder in which every observed image is kept as PNG, once; None keeps only their hashes.
+        lines: Where lines go in place of the file ``path``: called with each.
     """
 
-    def __init__(self, path: str | Path, *, images: str | Path | None = None) -> None:
+    def __init__(
+        self, path: str | Path, *, images: str | Path | None = None, lines: Callable[[str], object] | None = None
+    ) -> None:
         self.path = Path(path)
         self._images = None if images is None else Path(images)
         self._lines = JsonlWriter(path)
+        self._elsewhere = lines is not None
+        self._write_line = lines or self._lines.write_line
         self._begun = 0
 
     def begin(
@@ -87,14 +92,20 @@ class TraceWriter:
 
     def _write(self, step: Step, image: npt.NDArray[Any]) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if not (step.step or self._elsewhere):
+                self.path.parent.mkdir(parents=True, exist_ok=True)
             if self._images is not None:
                 _keep(image, self._images / step.image.file_name)
         except OSError as error:
             raise UserError(
                 f"The trace '{self.path}' cannot be written: {error.strerror} ({error.filename})."
             ) from error
-        self._lines.write(step.to_json())
+        self._write_line(dump_line(step.to_json()))
+
+    def write_lines(self, lines: Iterable[str]) -> None:
+        """Append the lines of episodes that were recorded elsewhere."""
+        for line in lines:
+            self._write_line(line)
 
     def close(self) -> None:
         """Close the file."""

@@ -36,6 +36,8 @@ def run(
     split: str | None = None,
     seed: int | None = None,
     resume: bool = False,
+    workers: int | None = None,
+    ray: str | None = None,
 ) -> int:
     """Evaluate, print the tables and say where the report is.
 
@@ -49,11 +51,13 @@ def run(
         split: The split; None: the configuration's.
         seed: The seed; None: the configuration's.
         resume: Go on with what the folder holds.
+        workers: Processes; None: the configuration's.
+        ray: Address of a Ray cluster; None: the configuration's.
 
     Returns:
         0, or 1 if an agent failed on every task.
     """
-    flags = {"limit": limit, "split": split, "seed": seed}
+    flags = {"limit": limit, "split": split, "seed": seed, "workers": workers, "ray": ray}
     settings = [*overrides, *(f"{key}={value}" for key, value in flags.items() if value is not None)]
     loaded = _read(target, settings)
     config = loaded.config

@@ -78,6 +78,10 @@ class EvalConfig(Section):
     """Trials under way at once, for agents that answer in batches."""
     max_rounds: int | None = Field(None, ge=1)
     """Most turns of an agent in a trial; null leaves it to the environment."""
+    workers: int = Field(1, ge=1, le=1024)
+    """Processes that play, for agents that compute on the processor alone; models answer in one process."""
+    ray: str | None = None
+    """Address of a Ray cluster that plays in place of ``workers``, such as ``auto``; ``local`` starts one here."""
     images: bool = False
     """Keep every observed image beside the traces."""
     examples: int = Field(24, ge=0, le=200)

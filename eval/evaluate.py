@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from designgym.agents.base import Agent
 from designgym.agents.table import CONSTANTS, build
 from designgym.agents.table import check as check_agent
 from designgym.atomic import require_writable, write_atomically
 from designgym.errors import UserError, require
-from designgym.eval import drawings, summary
+from designgym.eval import drawings, runner, summary
 from designgym.eval.choose_tasks import check_where, matching
 from designgym.eval.config import AgentSection, EvalConfig
 from designgym.eval.episode_pages import write_pages
 from designgym.eval.findings import report as make_report
 from designgym.eval.findings import summarize
+from designgym.eval.parallel import Job, processes, ray_cluster, run_parallel, spreads
 from designgym.eval.record import TRACES, slug
 from designgym.eval.report import html, text
 from designgym.eval.report.data import EpisodeLink, Table
@@ -67,6 +69,8 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
     """
     for package in ("scipy", "jinja2"):
         require(package, extra="eval")
+    if config.ray is not None:
+        require("ray", extra="ray")
     if not config.agents:
         raise UserError("There is nobody to play: 'agents' is empty.")
     seen: set[str] = set()
@@ -123,22 +127,13 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
             name = label(section)
             agent = build(section.name, env, config.seed, **section.options)
             folder = folders[name] = output / "agents" / slug(name)
-            settings: dict[str, Any] = {
-                "resume": resume,
-                "name": name,
-                "options": section.model_dump(include={"name", "options"}),
-                "replicates": config.replicates,
-                "batch_size": config.batch_size,
-                "max_rounds": config.max_rounds,
-                "images": config.images,
-                "progress": None if progress is None else _named(progress, name, trials),
-            }
-            results = run(agent, config.env.id, kwargs, tasks, config.seed, out=folder, **settings)
+            player = _Player(config, section, agent, resume)
+            tell = None if progress is None else _named(progress, name, trials)
+            results = player.play(kwargs, tasks, folder, tell)
             ood: list[Result] = []
             if ood_tasks:
-                if progress is not None:
-                    settings["progress"] = _named(progress, name, trials, len(results))
-                ood = run(agent, config.env.id, elsewhere, ood_tasks, config.seed, out=folder / OOD, **settings)
+                tell = None if progress is None else _named(progress, name, trials, len(results))
+                ood = player.play(elsewhere, ood_tasks, folder / OOD, tell)
             group = summary.CONSTANTS if section.name in CONSTANTS else "Agents"
             note, drawn = str(getattr(agent, "about", "")), trials_of(folder, results)
             policies.append(Policy(name, results, group=group, note=note, trials=drawn, ood=ood))
@@ -154,6 +149,47 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
     write_tables(tables, output / "tables")
     write_atomically(output / "results.json", json.dumps(html.plain(report), indent=2, allow_nan=False) + "\n")
     return Evaluation(tuple(policies), tables, html.write(report, output / "report.html"))
+
+
+@dataclass(frozen=True)
+class _Player:
+    """An agent with how the configuration lets it play: in this process, or in several."""
+
+    config: EvalConfig
+    section: AgentSection
+    agent: Agent
+    resume: bool
+
+    def play(
+        self, kwargs: Mapping[str, Any], tasks: Sequence[str], folder: Path, progress: runner.Progress | None
+    ) -> list[Result]:
+        """Play the tasks and record them in a folder."""
+        config, section = self.config, self.section
+        common: dict[str, Any] = {
+            "replicates": config.replicates,
+            "out": folder,
+            "resume": self.resume,
+            "name": label(section),
+            "progress": progress,
+        }
+        if (config.workers > 1 or config.ray is not None) and spreads(self.agent):
+            spread = ray_cluster(config.ray) if config.ray is not None else processes(config.workers)
+            job = Job(
+                section.name, section.options, config.env.id, kwargs, config.seed, config.max_rounds, config.images
+            )
+            return run_parallel(job, tasks, spread, **common)
+        return run(
+            self.agent,
+            config.env.id,
+            kwargs,
+            tasks,
+            config.seed,
+            options=section.model_dump(include={"name", "options"}),
+            batch_size=config.batch_size,
+            max_rounds=config.max_rounds,
+            images=config.images,
+            **common,
+        )
 
 
 def _episodes(

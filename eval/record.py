@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +78,9 @@ class Record:
         """Start the trace of a trial. A stopped trial begins again under the same name."""
         return self._traces.begin(env, seed=seed, observation=observation, info=info, episode=name)
 
-    def add(self, result: Result) -> None:
-        """Append a result."""
+    def add(self, result: Result, lines: Iterable[str] = ()) -> None:
+        """Append a result; ``lines`` are those of its trace if it was recorded elsewhere, and go before it."""
+        self._traces.write_lines(lines)
         self._results.write(result.to_json())
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import gymnasium as gym
 
@@ -22,8 +22,18 @@ from designgym.eval.results import Result, trial_name
 from designgym.trace import EpisodeTrace
 
 Env: TypeAlias = "gym.Env[Any, Any]"
+Play: TypeAlias = tuple[str, int]
+"""Task and replicate."""
 Progress = Callable[[int, int, Result], None]
 """Called after every trial with the number done, the number of all, and the result."""
+
+
+class Begins(Protocol):
+    """What begins the traces of trials, such as a :class:`~designgym.eval.record.Record`."""
+
+    def begin(self, env: Env, seed: int, name: str, observation: Any, info: Any) -> EpisodeTrace:
+        """The trace of a trial that was reset."""
+        ...
 
 
 def run(
@@ -79,32 +89,86 @@ def run(
         raise UserError(f"Task {repeated[0]!r} is given more than once; ask for replicates instead.")
     plays = [(task, replicate) for replicate in range(replicates) for task in tasks]
     kwargs = dict(env_kwargs or {})
-    many = isinstance(agent, Batched)
     with contextlib.ExitStack() as stack:
-        envs = [make(env_id, kwargs)]
-        stack.callback(_close, envs)
+        env = make(env_id, kwargs)
+        stack.callback(env.close)
         record: Record | None = None
         if out is not None:
-            backend = dataclasses.asdict(envs[0].unwrapped.reward.backend)  # type: ignore[attr-defined]
-            made_with = {"agent": name, **({"options": dict(options)} if options else {})}
-            record = Record(out, env_id, kwargs, seed, made_with, backend, images=images, resume=resume)
+            record = opened(out, env, kwargs, seed, name, options, images=images, resume=resume)
             stack.callback(record.close)
-        done = {} if record is None else {name: r for name, r in record.finished.items() if not r.failure}
-        results = {name: done[name] for play in plays if (name := trial_name(*play)) in done}
-        waiting = [play for play in reversed(plays) if trial_name(*play) not in results]
-        while len(envs) < min(batch_size if many else 1, len(waiting)):
-            envs.append(make(env_id, kwargs))
-        free, active = list(reversed(envs)), list[_Trial]()
+        results = finished(plays, record)
 
-        def finish(trial: _Trial) -> None:
-            result = trial.result()
+        def keep(result: Result) -> None:
             results[result.name] = result
             if record is not None:
                 record.add(result)
             if progress is not None:
                 progress(len(results), len(plays), result)
-            free.append(trial.env)
 
+        waiting = [play for play in plays if trial_name(*play) not in results]
+        play(agent, env, waiting, seed, keep, record, batch_size=batch_size, max_rounds=max_rounds)
+    return [results[trial_name(*each)] for each in plays]
+
+
+def opened(
+    out: PathLike,
+    env: Env,
+    kwargs: Mapping[str, Any],
+    seed: int,
+    name: str,
+    options: Mapping[str, Any] | None,
+    *,
+    images: bool,
+    resume: bool,
+) -> Record:
+    """The record of a run of an agent in a folder."""
+    design: Any = env.unwrapped
+    backend = dataclasses.asdict(design.reward.backend)
+    made_with = {"agent": name, **({"options": dict(options)} if options else {})}
+    return Record(out, env.spec.id, kwargs, seed, made_with, backend, images=images, resume=resume)  # type: ignore[union-attr]
+
+
+def finished(plays: Iterable[Play], record: Record | None) -> dict[str, Result]:
+    """The trials that a record holds already, by name, in the order of ``plays``; those that failed are left out."""
+    done = {} if record is None else {name: r for name, r in record.finished.items() if not r.failure}
+    return {name: done[name] for each in plays if (name := trial_name(*each)) in done}
+
+
+def play(
+    agent: Agent,
+    env: Env,
+    plays: Sequence[Play],
+    seed: int,
+    keep: Callable[[Result], object],
+    record: Begins | None = None,
+    *,
+    batch_size: int = 1,
+    max_rounds: int | None = None,
+) -> None:
+    """Play trials in an environment and its likes, and hand on each result when it ends.
+
+    Args:
+        agent: Who plays.
+        env: Made by :func:`make`; more are made for agents that answer in batches.
+        plays: Task and replicate of each trial.
+        seed: The run's.
+        keep: Called with every result.
+        record: Begins the traces; None keeps none.
+        batch_size: Most trials under way at once.
+        max_rounds: Most turns of the agent in a trial.
+    """
+    waiting = list(reversed(plays))
+    spec: Any = env.spec
+    own: list[Env] = []
+    while 1 + len(own) < min(batch_size if isinstance(agent, Batched) else 1, len(waiting)):
+        own.append(make(spec.id, spec.kwargs))
+    free, active = [*reversed(own), env], list[_Trial]()
+
+    def finish(trial: _Trial) -> None:
+        keep(trial.result())
+        free.append(trial.env)
+
+    try:
         while waiting or active:
             while free and waiting and all(trial.task != waiting[-1][0] for trial in active):
                 trial = _Trial(free.pop(), *waiting.pop())
@@ -119,7 +183,8 @@ def run(
                 if trial.end:
                     active.remove(trial)
                     finish(trial)
-    return [results[trial_name(*play)] for play in plays]
+    finally:
+        _close(own)
 
 
 def make(env_id: str, kwargs: Mapping[str, Any]) -> Env:
@@ -176,7 +241,7 @@ class _Trial:
     end: str = ""
     failure: str = ""
 
-    def reset(self, agent: Agent, seed: int, record: Record | None) -> None:
+    def reset(self, agent: Agent, seed: int, record: Begins | None) -> None:
         name = trial_name(self.task, self.replicate)
         own_seed = task_seed(seed, name)
         self.observation, self.info = self.env.reset(seed=own_seed, options={"task": self.task})

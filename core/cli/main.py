@@ -148,6 +148,11 @@ def evaluate(
     overrides: Played = [],  # noqa: B006
     output: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the results.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
+    workers: Annotated[int | None, typer.Option(metavar="N", min=1, help="Processes that play.")] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto, ray://..., or local for a new one."),
+    ] = None,
     dry_run: DryRun = False,
 ) -> None:
     """Let agents play an environment and report their scores with intervals."""
@@ -161,6 +166,8 @@ def evaluate(
         overrides=overrides,
         output=output,
         resume=resume,
+        workers=workers,
+        ray=ray,
         dry_run=dry_run,
     )
 
