@@ -42,6 +42,12 @@ Neighbours overlap, since people's words do; "small" and "large" do not."""
 TEXT_SIZES: dict[str, float] = {"small": 0.026, "medium": 0.04, "large": 0.062, "huge": 0.095}
 """Size -> usual type size (em) as a share of the page's longer side. Only the order of sizes is asked for."""
 
+LEAST_OWN = 0.5
+"""A text is found where it makes up at least this share of the words of the paragraphs that it stands in, ..."""
+MOST_BESIDE = 3
+"""... and at most so many other words stand there with it ("By Alex Morgan"): the same words within a long other text,
+such as a question about them with its answer, are no title."""
+
 LARGER = 1.15
 """A text is larger than another if its type size (or its letters' height) is at least so many times the other's."""
 
@@ -53,6 +59,8 @@ BACKGROUND_SHARE = 0.5
 BACKGROUND_LEAST = 0.12
 """... and at least this share of the whole page."""
 
+LEAST_READ = 0.008
+"""Least type size (em) at which words are read at all, as a share of the page's longer side."""
 LEAST_TYPE = 0.015
 """Least type size (em) of legible text, as a share of the page's longer side; capitals are about 0.7 of it."""
 LEAST_CONTRAST = 3.0

@@ -23,6 +23,7 @@ from designgym.rewards.judges.meanings import (
     BACKGROUND_LEAST,
     BACKGROUND_SHARE,
     COLOR_TOLERANCE,
+    LEAST_READ,
     at_position,
     larger_type,
     legible,
@@ -176,7 +177,7 @@ class _View:
     def _text(self, wanted: str) -> list[ReadText]:
         if wanted not in self._texts:
             looks = (look(self._image, match) for match in matches(self._rows, wanted))
-            self._texts[wanted] = [text for text in looks if text is not None]
+            self._texts[wanted] = [text for text in looks if text is not None and text.type_share >= LEAST_READ]
         return self._texts[wanted]
 
     def _text_order(self, asked: dict[str, Any]) -> bool:

@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.errors import require
-from designgym.rewards.judges.meanings import words_of
+from designgym.rewards.judges.meanings import LEAST_OWN, MOST_BESIDE, words_of
 
 PxBox = tuple[float, float, float, float]
 """x1, y1, x2, y2 in px."""
 
 MOST_WRONG = 12
 """Of so many letters in a row one may be read wrongly."""
+LETTERS = 4
+"""So many letters count as one of the words that may stand beside a text, for readers lose the spaces between words."""
 LEAST_SURE = 0.5
 """Words that the reader itself gives less than this are not read."""
 _LOOK_ALIKE = str.maketrans("01i|5", "ollls")
@@ -135,8 +137,8 @@ def matches(rows: Sequence[Row], wanted: str) -> Iterator[Match]:
             continue
         touched = sorted(set(owners[span[0] : span[1]]))
         around_it = sum(owner[0] in {number for number, _ in touched} for owner in owners)
-        if 2 * len(pattern) < around_it:  # among other words it is no text of its own
-            continue
+        if len(pattern) < max(LEAST_OWN * around_it, around_it - LETTERS * MOST_BESIDE):
+            continue  # among other words it is no text of its own
         numbers = sorted({number for number, _ in touched})
         yield Match(
             tuple(tuple(column[n].boxes[index] for m, index in touched if m == n) for n in numbers),

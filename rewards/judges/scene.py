@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from designgym.graphics.document import Document, ImageLayer, TextLayer
+from designgym.graphics.document import Document, ImageLayer
 from designgym.rewards.judges.base import Page
 from designgym.rewards.judges.ink import Scene
 from designgym.rewards.judges.meanings import (
@@ -22,7 +22,7 @@ from designgym.rewards.judges.meanings import (
 from designgym.rewards.judges.questions import Kind, Question
 from designgym.rewards.judges.seen_ground import Ground
 from designgym.rewards.judges.seen_picture import SeenPicture, seen_picture
-from designgym.rewards.judges.seen_text import SeenText, TextOnPage
+from designgym.rewards.judges.seen_text import SeenText, TextOnPage, texts_on_page
 from designgym.score import Backend
 
 
@@ -95,11 +95,7 @@ class _View:
     @property
     def _readable(self) -> list[TextOnPage]:
         if self._read is None:
-            self._read = [
-                TextOnPage(self._scene, ink, layer)
-                for index, layer in enumerate(self._scene.document.layers)
-                if isinstance(layer, TextLayer) and (ink := self._scene.ink(index)) is not None
-            ]
+            self._read = texts_on_page(self._scene)
         return self._read
 
     def _picture(self, question: Question) -> list[SeenPicture]:

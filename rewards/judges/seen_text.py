@@ -18,15 +18,11 @@ from designgym.graphics.text import drawn_text, measure_text, missing_characters
 from designgym.graphics.words import word_labels
 from designgym.rewards.judges.ink import Floats, Ink, Mask, PageBox, Scene
 from designgym.rewards.judges.inked import Inked, inked_pixels
-from designgym.rewards.judges.meanings import LEAST_SHOWN, words_of
+from designgym.rewards.judges.jumble import MOST_LIKE, foreign_cells, jumbled_words
+from designgym.rewards.judges.meanings import LEAST_OWN, LEAST_READ, LEAST_SHOWN, MOST_BESIDE, words_of
 
-LEAST_READ = 0.008
-"""Least type size (em) at which words are read at all, as a share of the page's longer side."""
 LEAST_DIFFERENCE = 20.0
 """Least difference of letters from what is around them, in levels of 255 of one of red, green and blue."""
-LEAST_OWN = 0.5
-"""A text is found where it makes up at least this share of the words of the paragraphs that it stands in: the same
-words within a long other text are no title."""
 
 _LEAST_WORD = 0.8  # share of a word's ink that must be seen
 _LEAST_CELL = 0.5  # the same of every cell with a letter's ink
@@ -58,11 +54,28 @@ class SeenText:
     shown: float
 
 
+def texts_on_page(scene: Scene) -> list[TextOnPage]:
+    """The text layers of a page that have ink there, back to front."""
+    texts = [
+        TextOnPage(scene, ink, layer)
+        for index, layer in enumerate(scene.document.layers)
+        if isinstance(layer, TextLayer) and (ink := scene.ink(index)) is not None
+    ]
+    for text in texts:
+        text.others = [other for other in texts if text.taken_for(other)]
+    return texts
+
+
 class TextOnPage:
-    """A text layer of a page, read."""
+    """A text layer of a page, read.
+
+    Attributes:
+        others: Texts whose letters can be taken for its own: those of about its size that say something else.
+    """
 
     def __init__(self, scene: Scene, ink: Ink, layer: TextLayer) -> None:
         self._scene, self._ink, self._layer = scene, ink, layer
+        self.others: list[TextOnPage] = []
         self.type_share = layer.size_px / max(scene.document.width, scene.document.height)
         text = drawn_text(layer.text)
         self._tokens: list[tuple[str, int, int]] = []  # word as it is compared, number of the word, of the paragraph
@@ -72,6 +85,13 @@ class TextOnPage:
                 self._tokens += [(token, word, paragraph) for token in words_of(part)]
                 word += 1
         self._count = word
+
+    def taken_for(self, other: TextOnPage) -> bool:
+        """Whether the other one's letters lie within the box of this one's and can be taken for them."""
+        like = self.type_share <= MOST_LIKE * other.type_share and other.type_share <= MOST_LIKE * self.type_share
+        one, two = self._ink.image.box, other._ink.image.box
+        near = one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
+        return near and like and [word for word, _, _ in self._tokens] != [word for word, _, _ in other._tokens]
 
     def seen(self, wanted: list[str]) -> Iterator[SeenText]:
         """Every place where these words can be read one after the other."""
@@ -91,7 +111,7 @@ class TextOnPage:
     def _makes_up(self, start: int, stop: int) -> bool:
         paragraphs = {paragraph for _, _, paragraph in self._tokens[start:stop]}
         around = sum(paragraph in paragraphs for _, _, paragraph in self._tokens)
-        return stop - start >= LEAST_OWN * around
+        return stop - start >= max(LEAST_OWN * around, around - MOST_BESIDE)
 
     @cached_property
     def _readable_type(self) -> bool:
@@ -134,8 +154,9 @@ class TextOnPage:
         across = self._ink.coverage.shape[1] // cell_px + 1
         cells = self._inked.rows // cell_px * across + self._inked.columns // cell_px
         of_cells, of_seen = (np.bincount(cells, each, 1) for each in (share, seen))
+        foreign = foreign_cells(self._ink, ((o._ink, o._inked, o._seen) for o in self.others), cell_px, across)
         hidden = bool(((of_cells >= least) & (of_seen < _LEAST_CELL * of_cells)).any())
-        if self._on_page and not hidden and of_seen.sum() >= _LEAST_WORD * of_cells.sum():
+        if self._on_page and not hidden and foreign is None and of_seen.sum() >= _LEAST_WORD * of_cells.sum():
             return drawn
         labels = self._labels[self._inked.rows, self._inked.columns]
         own = labels >= 0
@@ -145,6 +166,8 @@ class TextOnPage:
         of_cells_, of_seen_ = (np.bincount(keys, each, 1) for each in (share, seen))
         read = drawn & (of_words > 0) & (seen_words >= _LEAST_WORD * of_words)
         read[np.flatnonzero((of_cells_ >= least) & (of_seen_ < _LEAST_CELL * of_cells_)) // len(of_cells)] = False
+        if foreign is not None:
+            read &= ~jumbled_words(words, cells[own], share, foreign, least, self._count)
         return read if self._on_page else read & ~self._cut
 
     @cached_property
