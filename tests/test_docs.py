@@ -113,7 +113,18 @@ def test_every_command_of_the_documentation_parses(page: str, command: str, monk
         monkeypatch.setattr(module, "load", lambda target: lambda **arguments: called.append(arguments))
     arguments = shlex.split(command)[1:]
     arguments = ["train/aesthetic-localization-qwen3-vl-4b" if word == "CONFIG" else word for word in arguments]
-    names = ("train", "eval", "replay", "markers", "show", "model tiny", "data aesthetics", "data label")
+    names = (
+        "train",
+        "eval",
+        "ratings",
+        "fit",
+        "replay",
+        "markers",
+        "show",
+        "model tiny",
+        "data aesthetics",
+        "data label",
+    )
     alone = " ".join(arguments) in names  # the command's name, in prose
     with pytest.raises(SystemExit) as ended:
         command_line.main([*arguments, "--help"] if alone else arguments)
