@@ -15,6 +15,7 @@ from designgym.eval.aesthetics.facts import facts as aesthetics_facts
 from designgym.eval.aesthetics.shift import shift_tables
 from designgym.eval.compare import compare, comparison_table
 from designgym.eval.config import EvalConfig
+from designgym.eval.design import tables as design
 from designgym.eval.process import process_tables
 from designgym.eval.report.data import Example, Report, Sheet, Table
 from designgym.eval.results import designs, values
@@ -47,6 +48,7 @@ def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tu
     tables += shift_tables(policies, config.seed)
     if not asked and all(localization.applies(policy.results) for policy in policies):
         tables.append(localization.by_kind({p.name: p.results for p in policies}, config.seed))
+    tables += design.tables(policies, config.seed)
     if all(drawings.applies(policy.results) for policy in policies):
         parts = drawings.parts_table({p.name: p.results for p in policies}, reward, config.seed)
         tables += [] if parts is None else [parts]
