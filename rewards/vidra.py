@@ -91,7 +91,7 @@ class Vidra(EpisodeReward):
         return [self.scored(value, {"raw": value}) for value in raw.tolist()]
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.backend == other.backend  # type: ignore[attr-defined]
+        return type(self) is type(other) and self.backend == other.backend
 
     def __hash__(self) -> int:
         return hash((type(self), self.backend))

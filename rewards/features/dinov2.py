@@ -95,7 +95,7 @@ class DinoV2:
         """
         torch: Any = require("torch", extra="train")
         found = np.empty((len(images), self.size), np.float32)
-        network = _load(self._folder, self.backend.hash, self.device) if images else None
+        network: Any = _load(self._folder, self.backend.hash, self.device) if images else None
         for start in range(0, len(images), self.batch):
             batch = torch.from_numpy(pixels(images[start : start + self.batch])).to(self.device)
             # TF32 would keep three digits.

@@ -55,7 +55,7 @@ def pixels(images: Sequence[Image8]) -> NDArray[np.float32]:
     for page, image in zip(pages, images, strict=True):
         small = Image.fromarray(square(check_image(image))).resize((SIDE, SIDE), Image.Resampling.BICUBIC)
         page[:] = rgb(np.asarray(small)).transpose(2, 0, 1)
-    return (pages - 127) / 128
+    return (pages - np.float32(127)) / np.float32(128)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class EffnetHog:
             MissingExtra: Without onnxruntime.
         """
         found = np.empty((len(images), self.size), np.float32)
-        session = load(self._place) if images else None
+        session: Any = load(self._place) if images else None
         for start in range(0, len(images), _BATCH):
             batch = images[start : start + _BATCH]
             rows = found[start : start + len(batch)]

@@ -88,7 +88,7 @@ def _network(torch: Any, weights: Path) -> Any:
     whole = EfficientNet.from_name("efficientnet-lite0")
     whole.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
 
-    class Pooled(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class Pooled(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.whole = whole

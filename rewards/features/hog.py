@@ -70,7 +70,7 @@ def hog(image: Image8) -> NDArray[np.float32]:
     Raises:
         ImageError: If it is no image.
     """
-    dark = 1.0 - _reduced(grey(square(check_image(image)))) / np.float32(PAPER)
+    dark = np.float32(1) - _reduced(grey(square(check_image(image)))) / np.float32(PAPER)
     votes = np.zeros((BINS, SIDE * SIDE), np.float32)
     across, down = _slope(dark, 1).ravel(), _slope(dark, 0).ravel()
     there = np.flatnonzero((across != 0) | (down != 0))
@@ -83,7 +83,7 @@ def hog(image: Image8) -> NDArray[np.float32]:
     votes[(lower + 1) % BINS, there] += above
     pool = _pool()
     cells = pool @ votes.reshape(BINS, SIDE, SIDE) @ pool.T
-    return _normalised(cells).transpose(1, 2, 0).ravel()
+    return _normalised(cells.astype(np.float32, copy=False)).transpose(1, 2, 0).ravel()
 
 
 def _slope(dark: NDArray[np.float32], axis: int) -> NDArray[np.float32]:
@@ -91,18 +91,20 @@ def _slope(dark: NDArray[np.float32], axis: int) -> NDArray[np.float32]:
     width = [(0, 0), (0, 0)]
     width[axis] = (1, 1)
     wide = np.pad(dark, width, mode="edge")
-    return (wide[2:] - wide[:-2] if axis == 0 else wide[:, 2:] - wide[:, :-2]) / 2
+    return (wide[2:] - wide[:-2] if axis == 0 else wide[:, 2:] - wide[:, :-2]) / np.float32(2)
 
 
 def _normalised(cells: NDArray[np.float32]) -> NDArray[np.float32]:
     """Histograms (9 x 10 x 10) divided by the length of each of their blocks, clipped, and averaged over the blocks."""
     energy = np.pad(np.square(cells).sum(axis=0), 1)
-    scale = 1 / np.sqrt(energy[:-1, :-1] + energy[1:, :-1] + energy[:-1, 1:] + energy[1:, 1:] + FLOOR**2)
+    scale = np.float32(1) / np.sqrt(
+        energy[:-1, :-1] + energy[1:, :-1] + energy[:-1, 1:] + energy[1:, 1:] + np.float32(FLOOR**2)
+    )
     total = np.zeros_like(cells)
     for row in (0, 1):
         for column in (0, 1):
-            total += np.minimum(cells * scale[row : row + CELLS, column : column + CELLS], CLIP)
-    return total / 4
+            total += np.minimum(cells * scale[row : row + CELLS, column : column + CELLS], np.float32(CLIP))
+    return total / np.float32(4)
 
 
 def _reduced(page: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -113,7 +115,7 @@ def _reduced(page: NDArray[np.float32]) -> NDArray[np.float32]:
         rows = page.reshape(SIDE, step, side).sum(axis=1)
         return rows.reshape(SIDE, SIDE, step).sum(axis=2) / np.float32(step * step)
     weights = _areas(side)
-    return weights @ page @ weights.T
+    return (weights @ page @ weights.T).astype(np.float32, copy=False)
 
 
 @functools.lru_cache(maxsize=16)

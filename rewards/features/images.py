@@ -46,7 +46,7 @@ def grey(image: Image8) -> NDArray[np.float32]:
     """The luma of a checked image (ITU-R BT.601), float32 H x W, 0 to 255."""
     if image.ndim == 2:
         return image.astype(np.float32)
-    return image @ np.array([0.299, 0.587, 0.114], np.float32)
+    return (image @ np.array([0.299, 0.587, 0.114], np.float32)).astype(np.float32)
 
 
 def rgb(image: Image8) -> Image8:
