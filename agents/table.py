@@ -39,6 +39,7 @@ AGENTS: dict[str, str] = {
     "heuristic": "designgym.agents.heuristic:build",
     "designer": "designgym.agents.designer:build",
     "template": "designgym.agents.template_designer:build",
+    "template-guess": "designgym.agents.template_guess:build",
     "graphictown": "designgym.agents.graphictown.agent:build",
     "demonstrator": "designgym.agents.demonstrator:build",
     "truth": "designgym.agents.truth:build",
@@ -59,7 +60,7 @@ PLAYERS = {
     "designgym/RegionSelection-v0": ("random", *CHOICE_CONSTANTS, "heuristic"),
     "designgym/AestheticLocalization-v0": ("random", *BOX_CONSTANTS, "heuristic"),
     "designgym/CanvasDrawing-v0": ("random", *DRAWING_CONSTANTS),
-    "designgym/DesignActions-v0": ("random", "blank", "template", "designer"),
+    "designgym/DesignActions-v0": ("random", "blank", "template", "template-guess", "designer"),
 }
 """Environment id -> who plays in an evaluation that names nobody; elsewhere it is ``random`` alone."""
 

@@ -94,9 +94,14 @@ def mode_of(env: gym.Env[Any, Any], name: str) -> str:
     return bench.mode
 
 
+def texts_of(type: str) -> tuple[str, str, str]:
+    """A title, a line and a last line such as pages of a type have them."""
+    return _TEXTS.get(type, _TEXTS["poster"])
+
+
 def template(type: str) -> list[Action]:
     """The calls that make the page of a type, without the delivery."""
-    title, line, last = _TEXTS.get(type, _TEXTS["poster"])
+    title, line, last = texts_of(type)
     return (
         _wide(type, title, line, last) if type in ("business card", "postcard") else _upright(type, title, line, last)
     )

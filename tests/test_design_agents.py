@@ -45,12 +45,25 @@ def test_the_designer_fulfils_briefs_of_all_types_without_an_error(mode):
     assert all(info["error_free"] for _, info, _ in played)
 
 
-@pytest.mark.parametrize(("name", "most"), [("template", 0.5), ("blank", 0.05)])
+@pytest.mark.parametrize(("name", "most"), [("template", 0.05), ("template-guess", 0.5), ("blank", 0.05)])
 def test_pages_that_ignore_the_brief_earn_little(name, most):
     for mode in ("interactive", "plan"):
         env = DesignActions(split="test", mode=mode)
         agent = table.build(name, env)
         assert np.mean([play(env, agent, task)[0] for task in TASKS]) <= most
+
+
+def test_a_guessed_page_has_every_picture_and_earns_by_them():
+    env = DesignActions(split="test")
+    agent = table.build("template-guess", env)
+    earned = []
+    for task in TASKS:
+        earned.append(play(env, agent, task)[0])
+        document = env.workspace.design
+        assert document is not None
+        names = {layer.name for layer in document.layers}
+        assert {file.name for file in env.tasks.task(task).files} <= names
+    assert np.mean(earned) >= 0.1
 
 
 def test_episodes_under_way_at_once_do_not_mix():
@@ -72,7 +85,7 @@ def test_episodes_under_way_at_once_do_not_mix():
 
 def test_designers_refuse_environments_without_actions():
     canvas = gym.make("designgym/CanvasDrawing-v0")
-    for name in ("designer", "template"):
+    for name in ("designer", "template", "template-guess"):
         with pytest.raises(UserError, match=f"The agent '{name}' makes pages by design actions"):
             table.build(name, canvas)
     assert table.build("blank", canvas).about == "finishes at once"  # type: ignore[attr-defined]
