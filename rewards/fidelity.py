@@ -80,7 +80,7 @@ class Fidelity(EpisodeReward):
 def _in_pixels(image: NDArray[np.uint8], picture: GivenPicture) -> float:
     assert picture.pixels is not None
     found = find_picture(image, picture.pixels, border_color(image))
-    return found.likeness if found is not None and found.is_there else 0.0
+    return found.likeness * found.shown if found is not None and found.is_there else 0.0
 
 
 class _Page:

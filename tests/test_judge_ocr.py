@@ -55,6 +55,12 @@ def test_words_are_found_over_rows_without_spaces_and_with_look_alikes() -> None
     assert not list(matches(rows, "  "))
 
 
+def test_a_long_text_may_be_misread_but_lacks_no_word() -> None:
+    wanted = "Hot Hello from Northgate! We found shade and shared it."
+    assert not list(matches([row("Hello from Northgate! We found shade and shared it.", 0, 0)], wanted))
+    assert list(matches([row("Hct Hello from Northgate! We fouud shade and shared it.", 0, 0)], wanted))
+
+
 def test_a_word_among_many_others_is_no_text_of_its_own() -> None:
     assert not list(matches([row("there was a fox in the tall green grass", 0, 0)], "fox"))
     assert list(matches([row("the fox", 0, 0)], "fox"))

@@ -19,10 +19,10 @@ def pixels(name: str) -> np.ndarray:
     return decode_image(embedded().png(name, 400)).pixels
 
 
-def page(name: str) -> np.ndarray:
+def page(name: str, x: float = 180) -> np.ndarray:
     data = embedded().png(name, 400)
     high, wide = pixels(name).shape[:2]
-    layer = ImageLayer(id="p", asset="a", x=180, y=80, width=240, height=240 * high / wide)
+    layer = ImageLayer(id="p", asset="a", x=x, y=80, width=240, height=240 * high / wide)
     return render(Document(600, 400, "#800080", (layer,), {"a": data}), 1.5)
 
 
@@ -32,6 +32,18 @@ def test_blue_and_white_of_a_map_are_no_wave() -> None:
     assert there is not None and there.is_there
     assert other is not None and other.likeness >= LEAST_LIKENESS  # in the large it is as like
     assert not other.is_there
+
+
+@pytest.mark.parametrize(("x", "box", "shown"), [(-96, (0.0, 0.24), 0.6), (470, (470 / 600, 1.0), 130 / 240)])
+def test_a_picture_is_found_by_what_the_pages_edge_leaves_of_it(
+    x: float, box: tuple[float, float], shown: float
+) -> None:
+    found = find_picture(page("noto/camel", x), pixels("noto/camel"), PURPLE)
+    assert found is not None and found.is_there
+    assert np.abs(np.subtract((found.box[0], found.box[2]), box)).max() < 0.02
+    assert found.shown == pytest.approx(shown, abs=0.05)
+    other = find_picture(page("noto/camel", x), pixels("noto/mushroom"), PURPLE)
+    assert other is not None and not other.is_there
 
 
 def stripes(across: int, down: int, period: int) -> np.ndarray:

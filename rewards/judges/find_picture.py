@@ -3,8 +3,8 @@
 The likeness is the correlation of colours (of all three channels together, their means taken out) between the page and
 the picture as it would look there: on the ground that is around it, and on its ink alone, for pictures that lie on
 something else. It is computed by Fourier transforms for all places at once, first roughly over all sizes, then finely
-around the best places, whose details are compared then. Turned, mirrored and stretched pictures are not looked for,
-and neither are those of which the page's edge cuts much off.
+around the best places, whose details are compared then. What is not found as a whole is looked for beyond the page's
+edge (``find_cut``). Turned, mirrored and stretched pictures are not looked for.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from designgym.rewards.judges.find_cut import find_cut
 from designgym.rewards.judges.picture_detail import LEAST_DETAIL, detail_likeness
 
 Floats = NDArray[np.float32]
@@ -53,11 +54,13 @@ class Found:
         likeness: Correlation with the page there, -1 to 1.
         box: x1, y1, x2, y2 as fractions of the page.
         detail: The same of edges, lines and outline alone.
+        shown: The share of its box that lies on the page.
     """
 
     likeness: float
     box: tuple[float, float, float, float]
     detail: float = -1.0
+    shown: float = 1.0
 
     @property
     def is_there(self) -> bool:
@@ -100,10 +103,18 @@ def find_picture(
             best = found
         if best.is_there and best.likeness >= SURE:
             break
-    if best is not None:
-        x1, y1, x2, y2 = best.box
-        best = dataclasses.replace(best, box=(max(0.0, x1), max(0.0, y1), min(1.0, x2), min(1.0, y2)))
-    return best
+    if best is None or not best.is_there:
+        cut = find_cut(page, ink, ground, LEAST_LIKENESS)
+        best = best if cut is None else Found(*cut)
+    return None if best is None else _on_page(best)
+
+
+def _on_page(found: Found) -> Found:
+    x1, y1, x2, y2 = found.box
+    box = max(0.0, x1), max(0.0, y1), min(1.0, x2), min(1.0, y2)
+    whole = (x2 - x1) * (y2 - y1)
+    shown = max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1]) / whole if whole > 0 else 0.0
+    return dataclasses.replace(found, box=box, shown=shown)
 
 
 Place = tuple[float, float]

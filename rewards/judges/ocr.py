@@ -24,6 +24,7 @@ from designgym.rewards.judges.meanings import (
     BACKGROUND_SHARE,
     COLOR_TOLERANCE,
     LEAST_READ,
+    LEAST_SHOWN,
     at_position,
     larger_type,
     legible,
@@ -127,7 +128,7 @@ class _View:
             "image-present": lambda found, asked: True,
             "image-position": lambda found, asked: _at(found.box, asked),
             "image-size": lambda found, asked: of_size(found.box, asked["size"]),
-            "uncut": lambda found, asked: found.likeness >= UNCUT_LIKENESS,
+            "uncut": lambda found, asked: found.likeness >= UNCUT_LIKENESS and found.shown >= LEAST_SHOWN,
         }
 
     def holds(self, question: Question) -> bool | None:

@@ -23,6 +23,7 @@ LETTERS = 4
 LEAST_SURE = 0.5
 """Words that the reader itself gives less than this are not read."""
 _LOOK_ALIKE = str.maketrans("01i|5", "ollls")
+_LONG_WORD = 3  # letters, of which one in three may be read wrongly; shorter ones would be lost by one
 _SAME_ROW = 0.5  # overlap of heights, from which on two pieces of text are in one row
 _GAP = 2.0  # heights; pieces further apart are in different columns
 _NEXT_ROW = 1.8  # heights between the middles of rows of one column
@@ -133,7 +134,7 @@ def matches(rows: Sequence[Row], wanted: str) -> Iterator[Match]:
         ]
         text = "".join(letters_of(word) for row in column for word in row.words)
         span = nearest_span(text, pattern, len(pattern) // MOST_WRONG)
-        if span is None:
+        if span is None or _lacks_a_word(text[span[0] : span[1]], wanted):
             continue
         touched = sorted(set(owners[span[0] : span[1]]))
         around_it = sum(owner[0] in {number for number, _ in touched} for owner in owners)
@@ -144,6 +145,12 @@ def matches(rows: Sequence[Row], wanted: str) -> Iterator[Match]:
             tuple(tuple(column[n].boxes[index] for m, index in touched if m == n) for n in numbers),
             tuple("".join(column[n].words[index] for m, index in touched if m == n) for n in numbers),
         )
+
+
+def _lacks_a_word(letters: str, wanted: str) -> bool:
+    """Whether what may be misread of a long text is a whole word of it, so that the word is not there at all."""
+    words = (letters_of(word) for word in wanted.split())
+    return any(len(word) >= _LONG_WORD and nearest_span(letters, word, len(word) // 3) is None for word in words)
 
 
 def letters_of(text: str) -> str:
