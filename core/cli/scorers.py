@@ -51,7 +51,7 @@ def fit_vidra(
 ) -> None:
     """Fit ViDrA on human drawings, and report r and rho on held-out ones beside the ink baseline."""
     _run(
-        "designgym.train.scorers.cli:vidra",
+        "designgym.train.scorers.vidra_cli:vidra",
         corpus=corpus,
         features=features,
         device=device,
@@ -88,7 +88,7 @@ def fit_vidra_adapted(
 ) -> None:
     """Refit the head on rated drawings of agents; report held-out models and stimuli beside random partitions."""
     _run(
-        "designgym.train.scorers.cli:adapted",
+        "designgym.train.scorers.adapted_cli:adapted",
         ratings=ratings,
         drawings=drawings,
         features=features,
