@@ -9,7 +9,7 @@ from pathlib import Path
 from designgym.atomic import require_writable, write_atomically
 from designgym.cli.console import stdout
 from designgym.errors import UserError, require
-from designgym.eval.compare_runs import common_tasks, means_table, pairs, pairs_table, require_comparable
+from designgym.eval.compare_runs import common_tasks, means_table, on, pairs, pairs_table, require_comparable
 from designgym.eval.evaluate import write_tables
 from designgym.eval.markers_cli import WIDE
 from designgym.eval.report import html, text
@@ -45,7 +45,7 @@ def run(paths: Sequence[Path], baseline: str | None, common: bool, output: Path 
     tasks = common_tasks(runs, intersect=common)
     tables = (
         means_table(runs, tasks, seed),
-        pairs_table(pairs(runs, tasks, baseline=baseline, seed=seed)),
+        pairs_table(pairs({run.name: on(run, tasks) for run in runs}, baseline=baseline, seed=seed)),
     )
     console = stdout()
     for table in tables:

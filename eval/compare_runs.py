@@ -88,37 +88,36 @@ def common_tasks(runs: Sequence[Run], *, intersect: bool = False) -> list[str]:
     return [task for task in runs[0].results if task in shared]
 
 
-def pairs(runs: Sequence[Run], tasks: Sequence[str], *, baseline: str | None = None, seed: int = 0) -> list[Pair]:
-    """Every pair of runs, or every run with the baseline, on these tasks.
+def pairs(
+    played: Mapping[str, Sequence[Result]], *, baseline: str | None = None, measure: str = "reward", seed: int = 0
+) -> list[Pair]:
+    """Every pair of policies, or every policy with the baseline, task by task.
 
     Args:
-        runs: Comparable ones.
-        tasks: That all of them played.
-        baseline: Name of the run that all others are compared with.
+        played: Results of the same tasks, by the policy's name.
+        baseline: Name of the one that all others are compared with.
+        measure: What is compared, for the table.
         seed: Of the bootstrap and the permutation test.
 
     Raises:
-        UserError: If no run has the baseline's name.
+        UserError: If none has the baseline's name, or they did not play the same tasks.
     """
-    names = [run.name for run in runs]
-    if baseline is not None and baseline not in names:
-        raise UserError(f"There is no run {baseline!r} among {', '.join(names)}.")
-    chosen = list(combinations(runs, 2))
+    if baseline is not None and baseline not in played:
+        raise UserError(f"There is no run {baseline!r} among {', '.join(played)}.")
+    chosen = list(combinations(played, 2))
     if baseline is not None:
-        base = runs[names.index(baseline)]
-        chosen = [(run, base) for run in runs if run is not base]
+        chosen = [(name, baseline) for name in played if name != baseline]
     made = []
     for one, two in chosen:
-        first, second = (_on(run, tasks) for run in (one, two))
-        left, right = values(first), values(second)
-        about = designs(first)
-        comparison = compare(one.name, left, two.name, right, seed=seed, designs=about)
+        left, right, about = values(played[one]), values(played[two]), designs(played[one])
+        comparison = compare(one, left, two, right, measure=measure, seed=seed, designs=about)
         made.append((comparison, _test(left, right)))
     adjusted = holm([comparison.result.p for comparison, _ in made])
     return [Pair(comparison, p, test) for (comparison, test), p in zip(made, adjusted, strict=True)]
 
 
-def _on(run: Run, tasks: Sequence[str]) -> list[Result]:
+def on(run: Run, tasks: Sequence[str]) -> list[Result]:
+    """A run's results of some trials, in their order."""
     return [run.results[task] for task in tasks]
 
 
@@ -140,7 +139,7 @@ def means_table(runs: Sequence[Run], tasks: Sequence[str], seed: int = 0) -> Tab
     )
     rows = []
     for run in runs:
-        results = _on(run, tasks)
+        results = on(run, tasks)
         found: dict[str, Cell] = {
             "reward": mean_reward(results, seed),
             "n": len(results),
@@ -152,7 +151,7 @@ def means_table(runs: Sequence[Run], tasks: Sequence[str], seed: int = 0) -> Tab
     return Table("Runs", measures, tuple(rows), row_label="Run", caption=caption)
 
 
-def pairs_table(compared: Sequence[Pair]) -> Table:
+def pairs_table(compared: Sequence[Pair], title: str = "Paired comparisons") -> Table:
     """A row a pair, with the verdict in words."""
     measures = (
         Measure("difference", "Difference", "mean of first − second over the same tasks", signed=True),
@@ -185,4 +184,4 @@ def pairs_table(compared: Sequence[Pair]) -> Table:
         "Intervals are 95 % bootstrap intervals of the mean difference; tasks about one design are resampled together. "
         f"“{NOT_DISTINGUISHABLE.capitalize()}” is not equal: the interval tells how large a difference the data allow."
     )
-    return Table("Paired comparisons", measures, tuple(rows), row_label="Pair", caption=caption)
+    return Table(title, measures, tuple(rows), row_label="Pair", caption=caption)

@@ -41,6 +41,13 @@ class AgentSection(Section):
     """Name in the tables; the agent's own by default."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Arguments of the agent, such as ``model`` for ``qwen``."""
+    env: dict[str, Any] = Field(default_factory=dict)
+    """Arguments of the environment for this agent, in place of those of all: a condition of a study."""
+
+    @field_validator("env")
+    @classmethod
+    def _split_has_one_place(cls, env: dict[str, Any]) -> dict[str, Any]:
+        return without_split(env)
 
     @model_validator(mode="before")
     @classmethod
@@ -61,6 +68,8 @@ class EvalConfig(Section):
     """The environment."""
     agents: tuple[AgentSection, ...] = Field(default_factory=_players)
     """Who plays, each on the same tasks; a name alone stands for ``name: it``. By default the environment's players."""
+    baseline: str = ""
+    """Label of the agent that all others are compared with, task by task; by default the best constant."""
     split: Split = "test"
     """The split whose tasks are played."""
     limit: int = Field(1000, ge=1)

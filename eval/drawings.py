@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,9 +46,8 @@ def parts_table(policies: Mapping[str, Sequence[Result]], reward: str, seed: int
 
 
 def sheets(
-    policies: Mapping[str, tuple[Sequence[Result], Path]],
+    policies: Mapping[str, tuple[Sequence[Result], Path, Mapping[str, Any]]],
     env_id: str,
-    env_kwargs: Mapping[str, Any],
     *,
     count: int = 24,
     seed: int = 0,
@@ -55,23 +55,19 @@ def sheets(
     """Drawings to look at: the same tasks of every policy, drawn by seed, played again from the traces.
 
     Args:
-        policies: The results and the run's folder of each policy to show, by its name.
+        policies: Of each policy to show, by its name: the results, the run's folder, the environment's arguments.
         env_id: The environment that they were played in.
-        env_kwargs: Its arguments.
         count: Number of drawings of all policies together, but at least one of each.
         seed: Draws the tasks; it must not depend on the results.
     """
-    env = make(env_id, env_kwargs)
-    try:
-        made = []
-        for name, (played, folder) in policies.items():
-            results = {result.name: result for result in played}
-            tasks = choose(list(results), max(1, count // len(policies)), seed)
-            trials = recorded(folder / TRACES, tasks)
+    made = []
+    for name, (played, folder, env_kwargs) in policies.items():
+        results = {result.name: result for result in played}
+        tasks = choose(list(results), max(1, count // len(policies)), seed)
+        trials = recorded(folder / TRACES, tasks)
+        with contextlib.closing(make(env_id, env_kwargs)) as env:
             made.append(Sheet(name, tuple(_drawing(results[t], final(env, trials[t])) for t in tasks if t in trials)))
-        return tuple(made)
-    finally:
-        env.close()
+    return tuple(made)
 
 
 def choose(names: Sequence[str], count: int, seed: int) -> list[str]:

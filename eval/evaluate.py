@@ -79,7 +79,10 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
         if label(agent) in seen:
             raise UserError(f"Two agents are called {label(agent)!r}; give one of them another 'label'.")
         seen.add(label(agent))
-    for kwargs in (env_kwargs(config), ood_kwargs(config)):
+    if config.baseline and config.baseline not in seen:
+        raise UserError(f"The baseline is {config.baseline!r}, and no agent is called so; there are {', '.join(seen)}.")
+    conditions = [{**env_kwargs(config), **agent.env} for agent in config.agents if agent.env]
+    for kwargs in (env_kwargs(config), ood_kwargs(config), *conditions):
         env = make(config.env.id, kwargs)
         check_where(env, config.where)
         env.close()
@@ -125,18 +128,21 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
     try:
         for section in config.agents:
             name = label(section)
-            agent = build(section.name, env, config.seed, **section.options)
+            own = make(config.env.id, {**kwargs, **section.env}) if section.env else env
+            agent = build(section.name, own, config.seed, **section.options)
             folder = folders[name] = output / "agents" / slug(name)
             player = _Player(config, section, agent, resume)
             tell = None if progress is None else _named(progress, name, trials)
-            results = player.play(kwargs, tasks, folder, tell)
+            results = player.play({**kwargs, **section.env}, tasks, folder, tell)
             ood: list[Result] = []
             if ood_tasks:
                 tell = None if progress is None else _named(progress, name, trials, len(results))
-                ood = player.play(elsewhere, ood_tasks, folder / OOD, tell)
+                ood = player.play({**elsewhere, **section.env}, ood_tasks, folder / OOD, tell)
+            if section.env:
+                own.close()
             group = summary.CONSTANTS if section.name in CONSTANTS else "Agents"
             note, drawn = str(getattr(agent, "about", "")), trials_of(folder, results)
-            policies.append(Policy(name, results, group=group, note=note, trials=drawn, ood=ood))
+            policies.append(Policy(name, results, group=group, note=note, trials=drawn, ood=ood, env=section.env))
     finally:
         env.close()
     policies.sort(key=lambda policy: policy.group)  # agents before constants, each in the given order

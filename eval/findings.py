@@ -14,6 +14,7 @@ from designgym.eval.aesthetics import findings as aesthetics
 from designgym.eval.aesthetics.facts import facts as aesthetics_facts
 from designgym.eval.aesthetics.shift import shift_tables
 from designgym.eval.compare import compare, comparison_table
+from designgym.eval.compare_runs import pairs, pairs_table
 from designgym.eval.config import EvalConfig
 from designgym.eval.design import tables as design
 from designgym.eval.process import process_tables
@@ -26,9 +27,13 @@ def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tu
     """The tables: results, comparisons of the others with the best constant, and what the kind of task adds."""
     tables = [results_table(policies, reward, seed=config.seed)]
     others, constants = ([p for p in policies if (p.group == CONSTANTS) is c] for c in (False, True))
-    if others and constants:
+    if config.baseline:
+        played = {p.name: p.results for p in policies}
+        compared = pairs(played, baseline=config.baseline, measure=reward, seed=config.seed)
+        tables.append(pairs_table(compared, f"Against {config.baseline}"))
+    elif others and constants:
         best = max(constants, key=lambda p: mean_reward(p.results).mean or 0.0)
-        pairs = [
+        against = [
             compare(
                 p.name,
                 values(p.results),
@@ -40,7 +45,7 @@ def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tu
             )
             for p in others
         ]
-        tables.append(comparison_table(pairs, title="Against the best constant"))
+        tables.append(comparison_table(against, title="Against the best constant"))
     # Simple pages know few indicators, and each kind of flaw harms one of them: a table of kinds says as much.
     simple = config.env.kwargs.get("designs") == "blocks"
     asked = [] if simple else aesthetics.tables(policies, config.seed)
@@ -100,8 +105,8 @@ def report(
     if config.examples and examples.applies(looked_at.results):
         pages = examples.examples(looked_at.results, config.env.id, env_kwargs, **shown)
     if config.examples and all(drawings.applies(p.results) for p in agents):
-        drawn = {p.name: (p.results, folders[p.name]) for p in agents}
-        sheets = drawings.sheets(drawn, config.env.id, env_kwargs, **shown)
+        drawn = {p.name: (p.results, folders[p.name], {**env_kwargs, **p.env}) for p in agents}
+        sheets = drawings.sheets(drawn, config.env.id, **shown)
     return Report(
         title=f"{config.env.id.partition('/')[2] or config.env.id}: {len(policies)} policies compared",
         facts=tuple(facts),

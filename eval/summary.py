@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from designgym.eval import drawings, localization, process
 from designgym.eval.report.data import Cell, Measure, Row, Table
@@ -28,6 +29,7 @@ class Policy:
         emphasis: The row that the report is about.
         trials: How its drawings came about, by the trial's name, where it drew and traces were kept.
         ood: Of tasks out of distribution, where such were played too.
+        env: Arguments of the environment that are its own.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Policy:
     emphasis: bool = False
     trials: Mapping[str, Trial] = field(default_factory=dict)
     ood: Sequence[Result] = ()
+    env: Mapping[str, Any] = field(default_factory=dict)
 
 
 def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, title: str = "Results") -> Table:

@@ -24,6 +24,7 @@ from designgym.eval import drawings
 from designgym.eval.config import AgentSection, EvalConfig
 from designgym.eval.evaluate import check, evaluate
 from designgym.eval.markers import FIELDS, Markers
+from designgym.eval.replay import replay
 from designgym.eval.report import cells
 from designgym.eval.report.data import Drawing, Measure, Row, Table
 from designgym.eval.report.drawings import INK, PAPER, SHAPE, picture
@@ -32,6 +33,7 @@ from designgym.eval.results import Result
 from designgym.eval.runner import run
 from designgym.eval.statistics import Interval, Spread, spread
 from designgym.eval.trials import read_trials
+from designgym.manifest import read_manifest
 
 
 @pytest.fixture
@@ -228,8 +230,8 @@ def test_the_tasks_on_the_sheet_depend_on_the_seed_and_not_on_scores(tmp_path: P
     policies = {}
     for name in ("random", "full-ink"):
         agent = build(name, gym.make(CANVAS, **TEST))
-        policies[name] = (run(agent, CANVAS, TEST, tasks[:6], out=tmp_path / name), tmp_path / name)
-    made = drawings.sheets(policies, CANVAS, TEST, count=6)
+        policies[name] = (run(agent, CANVAS, TEST, tasks[:6], out=tmp_path / name), tmp_path / name, TEST)
+    made = drawings.sheets(policies, CANVAS, count=6)
     first, second = ([drawing.task for drawing in sheet.drawings] for sheet in made)
     assert first == second == drawings.choose(tasks[:6], 3, seed=0) and [s.name for s in made] == list(policies)
 
@@ -238,7 +240,7 @@ def test_a_drawing_that_was_not_finished_says_so_and_the_last_try_is_shown(tmp_p
     run(Turns([LINE], [LINE]), CANVAS, TEST, ["is01"], out=tmp_path, max_rounds=2)
     (tmp_path / "results.jsonl").unlink()  # as if it had been stopped before the result was written
     results = run(Turns([dots((9, 9))], [UNDO]), CANVAS, TEST, ["is01"], out=tmp_path, max_rounds=2, resume=True)
-    ((sheet),) = drawings.sheets({"p": (results, tmp_path)}, CANVAS, TEST)
+    ((sheet),) = drawings.sheets({"p": (results, tmp_path, TEST)}, CANVAS)
     (drawing,) = sheet.drawings
     assert (drawing.note, drawing.title) == ("not finished (rounds)", "")
     assert drawing.stimulus is not None and (drawing.image[..., 0] == drawing.stimulus).all()
@@ -323,3 +325,29 @@ def test_the_command_refuses_what_holds_no_drawings(
     ):
         assert command("markers", *arguments) == 2
         assert says in capsys.readouterr().err
+
+
+def test_conditions_are_agents_with_arguments_of_their_own_beside_a_baseline(tmp_path: Path) -> None:
+    config = EvalConfig.model_validate(
+        {
+            "env": {"id": CANVAS, "kwargs": {"max_calls": 6}},
+            "limit": 6,
+            "replicates": 2,
+            "baseline": "tools",
+            "examples": 4,
+            "agents": [
+                {"name": "random", "label": "tools"},
+                {"name": "random", "label": "markup", "env": {"interface": "svg"}},
+                {"name": "random", "label": "no shape", "env": {"stimulus": None, "max_calls": 20}},
+            ],
+        }
+    )
+    done = evaluate(config, tmp_path / "study")
+    against = next(table for table in done.tables if table.title == "Against tools")
+    assert [row.name for row in against.rows] == ["markup − tools", "no shape − tools"]
+    assert [row.cells["wins"] + row.cells["losses"] + row.cells["ties"] for row in against.rows] == [6, 6]  # type: ignore[operator]
+    markup = read_manifest(tmp_path / "study" / "agents" / "markup" / "manifest.json")
+    assert markup["config"]["env_kwargs"]["interface"] == "svg"
+    assert all(again.differences == () for again in replay(tmp_path / "study/agents/markup/traces.jsonl"))
+    with pytest.raises(UserError, match="no agent is called so; there are tools"):
+        check(config.model_copy(update={"baseline": "else"}), tmp_path / "other", resume=False)

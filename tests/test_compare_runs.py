@@ -12,7 +12,7 @@ import pytest
 from designgym import manifest
 from designgym.errors import UserError
 from designgym.eval.compare_cli import run as command
-from designgym.eval.compare_runs import NOT_DISTINGUISHABLE, common_tasks, pairs, require_comparable
+from designgym.eval.compare_runs import NOT_DISTINGUISHABLE, common_tasks, on, pairs, require_comparable
 from designgym.eval.results import Result
 from designgym.eval.runs import Run, read_runs
 
@@ -37,13 +37,17 @@ def tasks(values: list[float]) -> dict[str, float]:
     return {f"test-{number:03}": value for number, value in enumerate(values)}
 
 
+def played(runs: list[Run]) -> dict[str, list[Result]]:
+    return {run.name: on(run, common_tasks(runs)) for run in runs}
+
+
 def test_mcnemar_p_and_holm_by_hand(tmp_path: Path) -> None:
     """Ten tasks that only the first gets right: p = 2 / 2^10; against its equal p = 1; of two, the first is doubled."""
     record(tmp_path / "a", "a", tasks([1.0] * 20))
     record(tmp_path / "b", "b", tasks([1.0] * 10 + [0.0] * 10))
     record(tmp_path / "c", "c", tasks([1.0] * 20))
     runs = read_runs([tmp_path])
-    found = pairs(runs, common_tasks(runs), baseline="a")
+    found = pairs(played(runs), baseline="a")
     (against_b, against_c) = found
     assert [pair.comparison.first for pair in found] == ["b", "c"]
     assert against_b.test.method == "McNemar's exact test" and against_b.test.p == pytest.approx(2 / 2**10)
@@ -58,7 +62,7 @@ def test_every_pair_is_compared_without_a_baseline(tmp_path: Path) -> None:
     for name, shift in (("a", 0.0), ("b", 0.1), ("c", 0.3)):
         record(tmp_path / name, name, tasks([0.01 * n + shift + 0.003 * (n % 3) for n in range(30)]))
     runs = read_runs([tmp_path])
-    found = pairs(runs, common_tasks(runs))
+    found = pairs(played(runs))
     assert [(pair.comparison.first, pair.comparison.second) for pair in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert [pair.verdict for pair in found] == ["b is better", "c is better", "c is better"]
 
@@ -100,7 +104,7 @@ def test_other_tasks_are_refused_unless_the_common_ones_are_asked_for(tmp_path: 
     with pytest.raises(UserError, match="two runs at least"):
         require_comparable(runs[:1])
     with pytest.raises(UserError, match="no run 'd' among a, b"):
-        pairs(runs, ["test-000"], baseline="d")
+        pairs({run.name: on(run, ["test-000"]) for run in runs}, baseline="d")
 
 
 def test_the_command_writes_a_report_and_says_what_cannot_be_told_apart(tmp_path: Path, capsys: Any) -> None:

@@ -139,16 +139,16 @@ def summary(shown: Policy, compared: Sequence[Comparison]) -> str:
 
 def _sheets(config: TrainConfig, policies: Mapping[str, Policy], folder: Path) -> tuple[Sheet, ...]:
     """Drawings of every policy that is no constant; none for other tasks than drawing."""
+    kwargs = evaluation_kwargs(config)
     drawn = {
-        policy.name: (policy.results, policy_folder(folder / "evaluation", key, policy))
+        policy.name: (policy.results, policy_folder(folder / "evaluation", key, policy), kwargs)
         for key, policy in policies.items()
         if policy.group != CONSTANT_POLICIES
     }
-    if not all(drawings.applies(results) for results, _ in drawn.values()):
+    if not all(drawings.applies(results) for results, *_ in drawn.values()):
         return ()
     seed = config.evaluation.seed
-    kwargs = evaluation_kwargs(config)
-    return drawings.sheets(drawn, config.env.id, kwargs, count=DRAWINGS * len(drawn), seed=seed)
+    return drawings.sheets(drawn, config.env.id, count=DRAWINGS * len(drawn), seed=seed)
 
 
 def write(
