@@ -349,5 +349,5 @@ def test_conditions_are_agents_with_arguments_of_their_own_beside_a_baseline(tmp
     markup = read_manifest(tmp_path / "study" / "agents" / "markup" / "manifest.json")
     assert markup["config"]["env_kwargs"]["interface"] == "svg"
     assert all(again.differences == () for again in replay(tmp_path / "study/agents/markup/traces.jsonl"))
-    with pytest.raises(UserError, match="no agent is called so; there are tools"):
+    with pytest.raises(UserError, match="no agent is called so; there are markup"):
         check(config.model_copy(update={"baseline": "else"}), tmp_path / "other", resume=False)
