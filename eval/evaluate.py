@@ -80,7 +80,8 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
             raise UserError(f"Two agents are called {label(agent)!r}; give one of them another 'label'.")
         seen.add(label(agent))
     if config.baseline and config.baseline not in seen:
-        raise UserError(f"The baseline is {config.baseline!r}, and no agent is called so; there are {', '.join(sorted(seen))}.")
+        known = ", ".join(sorted(seen))
+        raise UserError(f"The baseline is {config.baseline!r}, and no agent is called so; there are {known}.")
     conditions = [{**env_kwargs(config), **agent.env} for agent in config.agents if agent.env]
     for kwargs in (env_kwargs(config), ood_kwargs(config), *conditions):
         env = make(config.env.id, kwargs)
