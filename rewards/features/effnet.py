@@ -34,7 +34,7 @@ UNLIKE = 150.0
 ``python benchmarks/creativity.py --spread``."""
 
 _BATCH = 16
-BUILD = "pip install 'designgym[assets]' && designgym assets build"
+BUILD = "pip install 'designgym[assets,scorers]' && designgym assets build"
 
 
 def asset_folder() -> Path:
