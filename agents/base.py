@@ -22,14 +22,23 @@ A whole agent, for the localization environment (a plain function would do as we
     from designgym.eval.runner import run
     results = run(Darkest(), "designgym/AestheticLocalization-v0", {"split": "test"}, tasks=["test-000000"])
 
-``run`` calls ``begin(env, info)`` after each reset if the agent has it, and ``act_batch`` instead of the agent itself
-if it has that. Several episodes may be under way at once, so an agent with a memory keeps it by ``info["task"]``.
+``run`` calls ``begin(env, info)`` after each reset if the agent has it, and ``saw(action, observation, info)`` after
+each call. Several episodes may be under way at once, so an agent with a memory keeps it by ``info["task"]``. There are
+two ways to answer them:
+
+* ``act_batch(observations, infos)`` instead of the agent itself, for what is faster together, such as a local model:
+  trials go on in lock-step.
+* ``concurrent = True``, for what waits, such as a model behind a server: each trial has a thread of its own and waits
+  for nobody, so the agent is called by several threads at once, and for one trial by one at a time::
+
+    class Asks(Darkest):
+        concurrent = True
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import gymnasium as gym
@@ -51,11 +60,21 @@ class Reply:
     ``text`` itself as the action, which it answers with the error ``format``: an unreadable reply costs a step as any
     bad call does. One that is ``silent``, with nothing in it that looks like a call, is how a model says that it is
     done: where there are several calls to make, the trial ends with it and is scored as it stands.
+
+    Attributes:
+        text: What the model wrote.
+        calls: Its calls in order; a text among them is a call that cannot be read.
+        silent: Whether it holds nothing that looks like a call.
+        end: Why the agent ends the trial with this turn, such as ``"refused"``: none of its calls is carried out, and
+            the trial is scored as it stands. Empty if it goes on.
+        usage: What the turn took, by name, such as ``completion_tokens``; results hold the sums over the trial.
     """
 
     text: str = ""
-    calls: tuple[Action, ...] = ()
+    calls: tuple[Action | str, ...] = ()
     silent: bool = False
+    end: str = ""
+    usage: Mapping[str, float] = field(default_factory=dict)
 
 
 class Agent(Protocol):
@@ -82,3 +101,22 @@ class Batched(Protocol):
     def act_batch(self, observations: Sequence[Any], infos: Sequence[Any]) -> Sequence[Action | Reply]:
         """Decide for every episode that is under way, in the same order."""
         ...
+
+
+@runtime_checkable
+class Seeing(Protocol):
+    """An agent that wants to know what became of each call, those in the middle of a turn included."""
+
+    def saw(self, action: Action | str, observation: Any, info: Any) -> None:
+        """Take note of a call, or a text without one, and of what the environment gave for it."""
+        ...
+
+
+@runtime_checkable
+class Concurrent(Protocol):
+    """An agent that several threads may call at once, for different trials.
+
+    With a ``concurrency`` of its own so many trials are under way; otherwise as many as the run says.
+    """
+
+    concurrent: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -32,22 +33,28 @@ Kept = TypeVar("Kept")
 
 
 class ByTask(Generic[Kept]):
-    """Something for each episode under way, found by its task's id: no two environments may play one at a time."""
+    """Something for each episode under way, found by its task's id: no two environments may play one at a time.
+
+    May be used by several threads.
+    """
 
     def __init__(self) -> None:
+        self._lock = Lock()
         # An environment's next episode takes the place of its last one, so this does not grow with a run.
         self._episodes: WeakKeyDictionary[gym.Env[Any, Any], tuple[str, Kept]] = WeakKeyDictionary()
 
     def put(self, env: gym.Env[Any, Any], info: Info, kept: Kept) -> None:
         """Keep something for the episode that an environment begins, given the info of its reset."""
-        for other in [key for key, (task, _) in self._episodes.items() if task == info["task"]]:
-            del self._episodes[other]
-        self._episodes[env] = info["task"], kept
+        with self._lock:
+            for other in [key for key, (task, _) in self._episodes.items() if task == info["task"]]:
+                del self._episodes[other]
+            self._episodes[env] = info["task"], kept
 
     def find(self, info: Info) -> Kept | None:
         """What was kept for the episode that an info is of; None if nothing was, or its environment is gone."""
         wanted = info.get("task")
-        return next((kept for task, kept in self._episodes.values() if task == wanted), None)
+        with self._lock:
+            return next((kept for task, kept in self._episodes.values() if task == wanted), None)
 
 
 @dataclass

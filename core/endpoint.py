@@ -163,6 +163,27 @@ class ChatClient:
             raise EndpointDownError(f"{said} {MAX_FAILURES} requests in a row failed so; is the server running?")
         raise EndpointError(said)
 
+    def check(self) -> None:
+        """Find out, before any work, whether somebody answers at the address, and takes the key.
+
+        Raises:
+            WrongEndpointError: If nobody does.
+        """
+        openai = self._openai
+        try:
+            options = {"headers": self._headers, "timeout": min(self.endpoint.timeout_s, 10.0)}
+            self._client.get("/models", cast_to=object, options=options)
+        except openai.APIConnectionError as error:  # among them timeouts
+            cause = self._safe(str(error.__cause__ or error))
+            raise WrongEndpointError(
+                f"Nobody answers at {self.endpoint.url} ({cause}). Start the server, or mend the address."
+            ) from None
+        except openai.APIStatusError as error:
+            if error.status_code in (401, 403):
+                self._refused(error.status_code, error.response)
+        except ValueError:
+            pass  # somebody answered; what does not list its models may still chat
+
     def close(self) -> None:
         """Close the connections."""
         self._client.close()

@@ -24,7 +24,8 @@ class Result:
         rewards: The reward's parts at the end, by name.
         scored: False where a judge failed: such a trial counts in no mean.
         end: Why it ended: the environment's word (``"submit"``, ``"budget"``), ``"rounds"`` where the runner's own
-            limit came first, ``"silent"`` after a turn that called nothing, ``"failure"`` where the agent raised.
+            limit came first, ``"silent"`` after a turn that called nothing, ``"failure"`` where the agent raised, or
+            the agent's own word, such as ``"refused"``.
         calls: Number of calls.
         rounds: Number of the agent's turns.
         errors: How many calls were refused, by kind of error.
@@ -34,6 +35,7 @@ class Result:
         failure: The agent's exception, type and message; empty if it raised none. Such a trial keeps the reward that it
             had been paid so far, usually 0.
         replicate: Which of several trials of the task it is, from 0.
+        usage: What the agent's turns took in sum, by name, such as ``completion_tokens``; empty if it does not tell.
     """
 
     task: str
@@ -49,6 +51,7 @@ class Result:
     text: str = ""
     failure: str = ""
     replicate: int = 0
+    usage: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -63,7 +66,7 @@ class Result:
     def to_json(self) -> dict[str, Any]:
         """Return JSON data."""
         data: dict[str, Any] = exact_json.encode(dataclasses.asdict(self))
-        return data
+        return data if data["usage"] else {key: value for key, value in data.items() if key != "usage"}
 
     @classmethod
     def from_json(cls, data: Any, place: str) -> Self:
@@ -72,6 +75,8 @@ class Result:
         Raises:
             UserError: If the line is no result; ``place`` is named.
         """
+        if isinstance(data, dict):
+            data = {"usage": {}, **data}
         if not isinstance(data, dict) or data.keys() != _FIELDS.keys():
             raise UserError(f"{place}: this is no result of an evaluation with this version of designgym.")
         try:
@@ -96,6 +101,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "text": (str,),
     "failure": (str,),
     "replicate": (int,),
+    "usage": (dict,),
 }
 
 

@@ -1,4 +1,4 @@
-"""Plays an agent on tasks, several at once if it answers in batches, and keeps what happened as it happens."""
+"""Plays an agent on tasks, several at once if it can answer them so, and keeps what happened as it happens."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from typing import Any, Protocol, TypeAlias
 import gymnasium as gym
 
 import designgym
-from designgym.agents.base import Agent, Batched, Beginning, Reply
+from designgym.agents.base import Agent, Batched, Beginning, Reply, Seeing
+from designgym.endpoint import EndpointDownError, WrongEndpointError
 from designgym.env import DesignEnv
 from designgym.errors import UserError
+from designgym.eval.at_once import Gate, at_once
 from designgym.eval.record import PathLike, Record
 from designgym.eval.results import Result, trial_name
 from designgym.trace import EpisodeTrace
@@ -55,12 +57,14 @@ def run(
 ) -> list[Result]:
     """Play every task once, or as often as ``replicates`` says.
 
-    An exception of the agent is recorded in the result of its task and the run goes on; one of the environment is a bug
-    and ends the run. Whatever ends it, Ctrl-C too, the trials so far lie in ``out``, to be resumed.
+    An exception of the agent is recorded in the result of its task and the run goes on, except where it says that its
+    endpoint is down or will answer nothing; one of the environment is a bug and ends the run. Whatever ends it, Ctrl-C
+    too, the trials so far lie in ``out``, to be resumed.
 
     Args:
         agent: See ``designgym.agents.base``. If it has ``act_batch``, up to ``batch_size`` trials are played in
-            lock-step; otherwise one after the other.
+            lock-step; if it is ``concurrent``, as many in threads, which do not wait for each other; otherwise one
+            after the other.
         env_id: Registered id.
         env_kwargs: Arguments of the environment.
         tasks: Task ids, each once.
@@ -157,34 +161,69 @@ def play(
         batch_size: Most trials under way at once.
         max_rounds: Most turns of the agent in a trial.
     """
-    waiting = list(reversed(plays))
     spec: Any = env.spec
-    own: list[Env] = []
-    while 1 + len(own) < min(batch_size if isinstance(agent, Batched) else 1, len(waiting)):
-        own.append(make(spec.id, spec.kwargs))
-    free, active = [*reversed(own), env], list[_Trial]()
-
-    def finish(trial: _Trial) -> None:
-        keep(trial.result())
-        free.append(trial.env)
-
+    concurrent = bool(getattr(agent, "concurrent", False))
+    most = int(getattr(agent, "concurrency", batch_size)) if concurrent else batch_size
+    envs = [env]
     try:
+        while len(envs) < min(most if concurrent or isinstance(agent, Batched) else 1, len(plays)):
+            envs.append(make(spec.id, spec.kwargs))
+        table = _Table(agent, seed, keep, record, max_rounds)
+        (table.at_once if concurrent else table.in_step)(plays, envs)
+    finally:
+        _close(envs[1:])
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Where trials are played: the arguments of :func:`play` that all of them share."""
+
+    agent: Agent
+    seed: int
+    keep: Callable[[Result], object]
+    record: Begins | None
+    max_rounds: int | None
+
+    def in_step(self, plays: Sequence[Play], envs: Sequence[Env]) -> None:
+        """All trials under way are asked about together."""
+        waiting = list(reversed(plays))
+        free, active = list(reversed(envs)), list[_Trial]()
+
+        def finish(trial: _Trial) -> None:
+            self.keep(trial.result())
+            free.append(trial.env)
+
         while waiting or active:
             while free and waiting and all(trial.task != waiting[-1][0] for trial in active):
                 trial = _Trial(free.pop(), *waiting.pop())
-                trial.reset(agent, seed, record)
+                trial.reset(self.agent, self.seed, self.record)
                 if trial.failure:
                     finish(trial)
                 else:
                     active.append(trial)
-            replies = _ask(agent, active) if active else []
+            replies = _ask(self.agent, active) if active else []
             for trial, reply in zip(list(active), replies, strict=True):
-                trial.play(reply, max_rounds)
+                trial.play(reply, self.max_rounds)
                 if trial.end:
                     active.remove(trial)
                     finish(trial)
-    finally:
-        _close(own)
+
+    def at_once(self, plays: Sequence[Play], envs: Sequence[Env]) -> None:
+        """Each trial goes on by itself, in a thread of its own."""
+        gate = Gate()
+
+        def single(env: Env, play: Play) -> None:
+            trial = _Trial(env, *play, gate=gate)
+            trial.reset(self.agent, self.seed, self.record)
+            while not trial.end:
+                reply = _ask_one(self.agent, trial)
+                with gate:
+                    pass  # what was asked for before a stop is not played after it
+                trial.play(reply, self.max_rounds)
+            with gate:
+                self.keep(trial.result())
+
+        at_once(single, plays, envs, gate, alike=lambda play: play[0])
 
 
 def make(env_id: str, kwargs: Mapping[str, Any]) -> Env:
@@ -240,13 +279,19 @@ class _Trial:
     text: str = ""
     end: str = ""
     failure: str = ""
+    usage: dict[str, float] = field(default_factory=dict)
+    watcher: Seeing | None = None
+    gate: contextlib.AbstractContextManager[None] = field(default_factory=contextlib.nullcontext)
+    """Held while something is written."""
 
     def reset(self, agent: Agent, seed: int, record: Begins | None) -> None:
         name = trial_name(self.task, self.replicate)
         own_seed = task_seed(seed, name)
         self.observation, self.info = self.env.reset(seed=own_seed, options={"task": self.task})
         if record is not None:
-            self.trace = record.begin(self.env, own_seed, name, self.observation, self.info)
+            with self.gate:
+                self.trace = record.begin(self.env, own_seed, name, self.observation, self.info)
+        self.watcher = agent if isinstance(agent, Seeing) else None
         if isinstance(agent, Beginning):
             try:
                 agent.begin(self.env, self.shown)
@@ -260,9 +305,12 @@ class _Trial:
             return
         turn = reply if isinstance(reply, Reply) else Reply(reply if isinstance(reply, str) else "", (reply,))
         self.text = turn.text
-        if turn.silent and self._design.max_calls > 1:
+        for name, value in turn.usage.items():
+            self.usage[name] = self.usage.get(name, 0.0) + float(value)
+        end = turn.end or ("silent" if turn.silent and self._design.max_calls > 1 else "")
+        if end and not turn.calls:
             self.rounds += 1
-            self._leave("silent")
+            self._leave(end)
             return
         for index, action in enumerate(turn.calls or (turn.text,)):
             self.observation, reward, terminated, truncated, self.info = self.env.step(action)
@@ -274,11 +322,20 @@ class _Trial:
             if self.trace is not None:
                 said = turn.text if index == 0 else ""
                 step = (action, self.observation, float(reward), terminated, truncated, self.info)
-                self.trace.step(*step, round=self.rounds, reply=said)
+                with self.gate:
+                    self.trace.step(*step, round=self.rounds, reply=said)
+            if self.watcher is not None:
+                try:
+                    self.watcher.saw(action, self.observation, self.shown)
+                except Exception as error:
+                    self._fail(error)
+                    return
             if over:
                 self.end = str(self.info.get("end", "truncated" if truncated else "terminated"))
                 break
         self.rounds += 1
+        if not self.end and end:
+            self._leave(end)
         if not self.end and max_rounds is not None and self.rounds >= max_rounds:
             self._leave("rounds")
 
@@ -316,6 +373,7 @@ class _Trial:
             text=self.text,
             failure=self.failure,
             replicate=self.replicate,
+            usage=dict(self.usage),
         )
 
     def _fail(self, error: Exception) -> None:
@@ -335,6 +393,8 @@ def _ask(agent: Agent, trials: Sequence[_Trial]) -> list[Any]:
 def _ask_one(agent: Agent, trial: _Trial) -> Any:
     try:
         return agent(trial.observation, trial.shown)
+    except (EndpointDownError, WrongEndpointError):  # all other trials would fail so, too
+        raise
     except Exception as error:
         return error
 

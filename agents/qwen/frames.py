@@ -52,17 +52,29 @@ def seen_size(image_processor: Any, size: Size) -> Size:
     """Width and height in px of an image after the processor resized it."""
     if not getattr(image_processor, "do_resize", True):
         return size
-    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
-
     limits = image_processor.size
-    height, width = smart_resize(
-        size[1],
-        size[0],
-        factor=image_processor.patch_size * image_processor.merge_size,
-        min_pixels=limits["shortest_edge"],
-        max_pixels=limits["longest_edge"],
-    )
-    return width, height
+    factor = image_processor.patch_size * image_processor.merge_size
+    return resized(size, factor, limits["shortest_edge"], limits["longest_edge"])
+
+
+def resized(size: Size, factor: int, least_px: int, most_px: int) -> Size:
+    """Width and height in px of an image after Qwen-VL's preprocessing, which transformers calls ``smart_resize``.
+
+    Args:
+        size: Width and height before, px.
+        factor: Sides become the nearest multiples of it (halves to even), px.
+        least_px: Smaller areas are enlarged, px.
+        most_px: Larger areas are reduced, px.
+    """
+    width, height = size
+    sides = [round(side / factor) * factor for side in size]
+    if sides[0] * sides[1] > most_px:
+        scale = math.sqrt(width * height / most_px)
+        sides = [max(factor, math.floor(side / scale / factor) * factor) for side in size]
+    elif sides[0] * sides[1] < least_px:
+        scale = math.sqrt(least_px / (width * height))
+        sides = [math.ceil(side * scale / factor) * factor for side in size]
+    return sides[0], sides[1]
 
 
 def to_model(action: Action, tools: ToolTable, frame: NumberFrame, *, step: int = 1) -> dict[str, Any]:
