@@ -28,6 +28,10 @@ _PREFERRED: dict[ImageSize, tuple[float, float]] = {
 }
 """Size -> least and preferred extent."""
 
+_MOST_COVERED = 0.3
+"""Of a picture behind everything else; of more, people would not know it again."""
+_PAD = 0.03  # around texts, of the page's shorter side
+
 _SHRINKS = (1.0, 0.94, 0.88, 0.82, 0.76, 0.7, 0.64, 0.58)
 
 
@@ -76,12 +80,30 @@ def arrange(brief: Brief, aspects: Sequence[float], display: Face, text: Face) -
         text: The font of everything else.
     """
     choices = sorted(_choices(brief), key=lambda choice: choice[0])
+    found: Arranged | None = None
     for text_shrink, picture_shrink in sorted(itertools.product(_SHRINKS, (0.0, 0.35, 0.7, 1.0)), key=_worth):
         for _, asked in choices:
-            found = _attempt(asked, aspects, display, text, text_shrink, picture_shrink)
-            if found is not None:
-                return found
-    return None
+            page = _attempt(asked, aspects, display, text, text_shrink, picture_shrink)
+            if page is not None and _covered(page) <= _MOST_COVERED:
+                return page
+            found = found or page
+    return found
+
+
+def _covered(page: Arranged) -> float:
+    """The greatest share of a picture as large as the page that lies behind texts and a little around them."""
+    pad = _PAD * min(page.width, page.height)
+    shares = [0.0]
+    for picture in page.pictures:
+        if picture.part.size == "full":
+            area = 0.0
+            for text in page.texts:
+                across = min(picture.left + picture.width, text.left + text.lines.width + pad)
+                down = min(picture.top + picture.height, text.top + text.lines.height + pad)
+                left, top = max(picture.left, text.left - pad), max(picture.top, text.top - pad)
+                area += max(0.0, across - left) * max(0.0, down - top)
+            shares.append(area / (picture.width * picture.height))
+    return max(shares)
 
 
 def _worth(shrinks: tuple[float, float]) -> float:

@@ -202,13 +202,13 @@ class TextOnPage:
         box = self._scene.box(inked.rows[where], inked.columns[where], ink)
         where = where[:: max(1, len(where) // _SAMPLED)]
         page, ground, share = inked.page[where], inked.ground[where], inked.coverage[where, None]
+        full = np.clip(ground + (page - ground) / share, 0, 255)
         solid = share[:, 0] >= _SOLID
         if np.count_nonzero(solid) >= _FEW:
-            rgb = np.median(page[solid], axis=0)
+            rgb = np.median(full[solid], axis=0)
         else:  # thin letters: what their faint pixels would be if they were full
             rgb = np.median(ground, axis=0) + (share * (page - ground)).sum(axis=0) / (share * share).sum()
         strong = share[:, 0] >= min(0.5, float(share.max()))
-        full = np.clip(ground + (page - ground) / share, 0, 255)
         contrasts = _contrasts(full[strong], ground[strong])
         red, green, blue = (float(part) for part in np.clip(rgb, 0, 255))
         return SeenText(box, self.type_share, (red, green, blue), float(np.quantile(contrasts, 0.2)), shown)
