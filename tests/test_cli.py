@@ -120,6 +120,8 @@ def test_commands_get_what_was_given(called) -> None:
                 "overrides": [],
                 "output": None,
                 "resume": False,
+                "workers": None,
+                "ray": None,
                 "dry_run": False,
             },
         ),
