@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from design_bench import L, P, V, picture
+from gymnasium.error import ResetNeeded
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from designgym.agents.designer import design
 from designgym.env import MisuseError
 from designgym.envs.design.env import LAYERS_LENGTH, TEXT_LENGTH, DesignActions
 from designgym.envs.design.layer_list import layer_list
@@ -160,6 +162,56 @@ def test_dense_rewards_sum_to_the_terminal_one() -> None:
     assert rewards[1] == 1.0
     assert rewards[3] < 0
     assert sum(rewards) == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("task", ["test-000000", "test-000011", "test-000200"])
+def test_dense_rewards_of_questions_sum_to_the_terminal_one_to_the_last_digit(task: str) -> None:
+    wrong = [call("CreateText", layerName="more", textString="Yes", expert=V), call("RemoveText", layerName="more")]
+    wrong += [call("RemoveObject", fileName="picture 1"), "nonsense"]
+    sums = []
+    for mode in ("dense", "terminal"):
+        env = DesignActions(split="test", reward_mode=mode)  # type: ignore[arg-type]
+        env.reset(options={"task": task})
+        *made, finish = design(env.tasks.task(task))
+        sums.append(sum(env.step(each)[1] for each in [*made, *wrong, finish]))
+    assert abs(sums[0] - sums[1]) < 1e-9 and 0 < sums[1] < 1
+
+
+def test_finish_delivers_the_open_document_or_any_saved_file_and_ends_the_episode() -> None:
+    made_blue = [
+        call("CreateDocument", docType="postcard", expert=V),
+        call("SetBackgroundColor", **BLUE),
+        call("SaveDocument", fileName="blue", format="png"),
+        call("SaveDocument", fileName="blue", format="psd"),
+        call("CreateDocument", docType="postcard", expert=P),
+        call("SetBackgroundColor", red=255, green=0, blue=0),
+    ]
+    for arguments, expected in (
+        ({}, 0.0), ({"fileName": None}, 0.0), ({"fileName": "blue.png"}, 1.0), ({"fileName": "blue.psd"}, 1.0),
+    ):  # fmt: skip
+        env = made()
+        env.reset(seed=0)
+        for each in made_blue:
+            env.step(each)
+        observation, reward, over, _, info = env.step(call("finish", **arguments))
+        assert (over, info["end"], info["error"], reward) == (True, "submit", "", expected)
+        assert info["error_free"] is True and "Delivered" in observation["text"]
+        with pytest.raises(ResetNeeded):
+            env.step(call("finish"))
+    env = made()
+    env.reset(seed=0)
+    _, _, over, _, info = env.step(call("finish", fileName="sun.png"))
+    assert (over, info["error"], info["errors/dependency_global"]) == (False, "dependency", 1.0)
+    _, _, over, _, info = env.step(call("finish", fileName="../sun.png"))
+    assert (over, info["error"]) == (False, "invalid_parameters")
+
+
+def test_the_budgets_end_without_a_document_scores_0() -> None:
+    env = DesignActions(split="test", max_calls=2)
+    env.reset(seed=0)
+    env.step("nonsense")
+    _, reward, over, _, info = env.step(call("CreateText", layerName="t", textString="Hello"))
+    assert (over, info["end"], reward, info["scored"]) == (True, "budget", 0.0, True)
 
 
 def test_finish_without_anything_to_deliver_goes_on() -> None:
