@@ -68,6 +68,12 @@ class EvalConfig(Section):
     """The environment."""
     agents: tuple[AgentSection, ...] = Field(default_factory=_players)
     """Who plays, each on the same tasks; a name alone stands for ``name: it``. By default the environment's players."""
+    agent_options: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Options that all agents of a name share, by the name, such as ``{chat: {url: ..., model: ...}}``; an agent's own
+    take their place."""
+    agent_options: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Options that all agents of a name share, by that name, such as ``{chat: {url: ..., model: ...}}``; an agent's own
+    take their place."""
     baseline: str = ""
     """Label of the agent that all others are compared with, task by task; by default the best constant."""
     split: Split = "test"
@@ -100,3 +106,9 @@ class EvalConfig(Section):
     @classmethod
     def _split_has_one_place(cls, ood: dict[str, Any]) -> dict[str, Any]:
         return without_split(ood)
+
+    def with_shared_options(self) -> EvalConfig:
+        """The configuration in which every agent holds what all of its name share."""
+        shared = self.agent_options
+        agents = (a.model_copy(update={"options": {**shared.get(a.name, {}), **a.options}}) for a in self.agents)
+        return self.model_copy(update={"agents": tuple(agents)})

@@ -73,6 +73,10 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
         require("ray", extra="ray")
     if not config.agents:
         raise UserError("There is nobody to play: 'agents' is empty.")
+    for name in config.agent_options:
+        if name not in {agent.name for agent in config.agents}:
+            raise UserError(f"'agent_options' has options of {name!r}, and no agent of that name plays.")
+    config = config.with_shared_options()
     seen: set[str] = set()
     for agent in config.agents:
         check_agent(agent.name, agent.options)
@@ -111,7 +115,7 @@ def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress
     """
     check(config, output, resume=resume)
     with hold(output):
-        return _evaluate(config, output, resume, progress)
+        return _evaluate(config.with_shared_options(), output, resume, progress)
 
 
 def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress | None) -> Evaluation:

@@ -351,3 +351,21 @@ def test_conditions_are_agents_with_arguments_of_their_own_beside_a_baseline(tmp
     assert all(again.differences == () for again in replay(tmp_path / "study/agents/markup/traces.jsonl"))
     with pytest.raises(UserError, match="no agent is called so; there are markup"):
         check(config.model_copy(update={"baseline": "else"}), tmp_path / "other", resume=False)
+
+
+def test_agents_of_a_name_share_options_and_keep_their_own(tmp_path: Path) -> None:
+    settings = {
+        "env": {"id": CANVAS},
+        "limit": 2,
+        "examples": 0,
+        "agent_options": {"grow": {"wobble": 3.0}},
+        "agents": ["random", {"name": "grow"}, {"name": "grow", "label": "steady", "options": {"wobble": 0.0}}],
+    }
+    config = EvalConfig.model_validate(settings)
+    assert [agent.options for agent in config.with_shared_options().agents] == [{}, {"wobble": 3.0}, {"wobble": 0.0}]
+    evaluate(config, tmp_path / "out")
+    made = read_manifest(tmp_path / "out" / "agents" / "grow" / "manifest.json")
+    assert made["config"]["options"]["options"] == {"wobble": 3.0}
+    unused = EvalConfig.model_validate({**settings, "agent_options": {"chat": {"url": "x"}}})
+    with pytest.raises(UserError, match="no agent of that name plays"):
+        check(unused, tmp_path / "other", resume=False)
