@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import action_pictures
 import aesthetics_pages
 import canvas_pictures
 import gymnasium as gym
@@ -136,6 +137,7 @@ OWN_SECTIONS: dict[str, Callable[[], str]] = {
         f"{aesthetics_pages.section('localization')}\n\n{aesthetics_pages.simple_pages()}"
     ),
     "designgym/CanvasDrawing-v0": shapes_section,
+    "designgym/DesignActions-v0": action_pictures.section,
 }
 """What the page of an environment has beside the sections that all have."""
 
@@ -175,7 +177,8 @@ def main() -> int:
             if not check:
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-    for name, picture in (*pictures.pictures(), *aesthetics_pages.pictures(), *canvas_pictures.pictures()):
+    makers = (pictures, aesthetics_pages, canvas_pictures, action_pictures)
+    for name, picture in (made for maker in makers for made in maker.pictures()):
         path = DOCS / "img" / name
         if not pictures.same(path, picture):
             changed.append(path)

@@ -22,6 +22,7 @@ from designgym.agents.table import AGENTS
 from designgym.cli import main as command_line
 from designgym.cli import scorers as scorers_commands
 from designgym.config import read_config
+from designgym.envs.design.actions import ACTIONS
 from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS
 from designgym.rewards.table import SCORERS
@@ -69,10 +70,17 @@ def test_the_pictures_are_small_and_have_no_background() -> None:
     for path in (ROOT / "docs/img").glob("*.png"):
         sizes[path.name] = path.stat().st_size
         with Image.open(path) as picture:
-            assert picture.mode == "RGBA"
-            assert picture.getpixel((0, 0))[3] == 0  # type: ignore[index]
+            assert picture.convert("RGBA").getpixel((0, 0))[3] == 0  # type: ignore[index]
     assert sizes.pop("designs.png") + sizes.pop("layouts.png") < 400_000
+    assert sum(sizes.pop(name) for name in list(sizes) if name.startswith("actions-")) < 400_000
     assert sum(sizes.values()) < 700_000
+
+
+def test_each_of_the_46_actions_has_its_picture_on_one_of_the_sheets() -> None:
+    page = (ROOT / "docs/environments/design-actions.md").read_text(encoding="utf-8")
+    sheets = re.findall(r"!\[Pages before and after ([^\]]*)\]\(\.\./img/(actions-\w+\.png)\)", page)
+    shown = [name for names, file in sheets for name in names.split(", ") if (ROOT / "docs/img" / file).is_file()]
+    assert sorted(shown) == sorted(ACTIONS) and len(shown) == 46
 
 
 # ---------------------------------------------------------------- code and commands
