@@ -362,6 +362,19 @@ def test_pages_whose_picture_could_not_be_read_again_are_past_a_limit(monkeypatc
         assert vars(bench) == vars(before)
 
 
+def test_flat_files_of_very_many_large_filters_are_past_a_limit() -> None:
+    bench = page(P, width=2000, height=2000)
+    done(bench, "ImportObject", fileName="sun.png", layerName="sun")
+    done(bench, "ResizeObject", fileName="sun", width=2000, height=2000)
+    for _ in range(7):
+        done(bench, "AdjustBW", layerName="sun")  # 4 million px each
+    step = do(bench, "SaveDocument", fileName="page", format="png")
+    assert step.error == "limit" and "28,000,000 px" in step.message and "psd" in step.message
+    done(bench, "SaveDocument", fileName="page", format="psd")
+    done(bench, "ResizeObject", fileName="sun", width=400, height=400)
+    done(bench, "SaveDocument", fileName="page", format="png")
+
+
 def test_documents_are_saved_so_often_and_no_more() -> None:
     bench = page(width=20, height=20)
     for _ in range(20):

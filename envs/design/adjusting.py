@@ -11,10 +11,9 @@ from designgym.envs.design.drawing import Arguments, Edit
 from designgym.envs.design.failure import Failed
 from designgym.envs.design.grouping import scaled
 from designgym.envs.design.layers import changed, object_named, with_asset, without_spare_assets
-from designgym.envs.design.saving import importable, png_file
+from designgym.envs.design.saving import importable, pixels_of_page, png_file
 from designgym.graphics.document import MAX_SIDE_PX, Document, Group, ImageLayer
 from designgym.graphics.filters.applied import MAX_FILTERS, AppliedFilter
-from designgym.graphics.render import render
 from designgym.values import show
 
 FILTER_OF: dict[str, str] = {
@@ -60,7 +59,8 @@ def flattened(document: Document, group: Group) -> tuple[Document, ImageLayer]:
     layers = tuple(
         dataclasses.replace(scaled(layer, factor, -group.x * factor, -group.y * factor), group="") for layer in members
     )
-    data = importable(png_file(render(Document(width, height, layers=layers, assets=document.assets))))
+    page = Document(width, height, layers=layers, assets=document.assets)
+    data = importable(png_file(pixels_of_page(page)))
     document, asset = with_asset(document, f"{group.name or group.id}.flat.png"[-200:], data)
     picture = ImageLayer(
         id=group.id,

@@ -14,11 +14,10 @@ from designgym.envs.design.failure import Failed, lacking
 from designgym.envs.design.grouping import Place, with_page
 from designgym.envs.design.layers import added, centred, check_name, where, with_asset
 from designgym.envs.design.sandbox import File, Files, find_file
-from designgym.envs.design.saving import importable, png_file
+from designgym.envs.design.saving import importable, pixels_of_page, png_file
 from designgym.graphics.assets import asset_image
 from designgym.graphics.decode import DecodeError, decode_image
 from designgym.graphics.document import Document, ImageLayer
-from designgym.graphics.render import render
 from designgym.graphics.svg_picture import SvgError, read_svg
 from designgym.values import show
 
@@ -81,7 +80,7 @@ def _as_group(document: Document, file: File, name: str) -> Document | None:
 
 
 def _flat(document: Document) -> tuple[bytes, tuple[str, ...]]:
-    return importable(png_file(render(document))), ("It came flat: its layers cannot be kept apart here.",)
+    return importable(png_file(pixels_of_page(document))), ("It came flat: its layers cannot be kept apart here.",)
 
 
 def _picture(file: File) -> tuple[bytes, tuple[str, ...]]:

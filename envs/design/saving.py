@@ -19,7 +19,8 @@ from designgym.envs.design.failure import Failed
 from designgym.envs.design.sandbox import File, plain_name
 from designgym.graphics.color import over
 from designgym.graphics.decode import MAX_BYTES
-from designgym.graphics.document import Document, TextLayer
+from designgym.graphics.document import Document, ImageLayer, TextLayer
+from designgym.graphics.filtered import MAX_PIXELS
 from designgym.graphics.groups import alpha_level, runs
 from designgym.graphics.paint import skia_color
 from designgym.graphics.raster import draw_layer
@@ -29,6 +30,8 @@ from designgym.graphics.text import lay_out
 
 EDITABLE = ("psd", "ai", "indd")
 JPEG_QUALITY = 90
+MAX_FILTERED_PX = 24_000_000
+"""Most pixels that are filtered for a picture of a page, each filter of each layer counted: some ten seconds' work."""
 
 
 def save(document: Document, name: str, form: str) -> tuple[File, str]:
@@ -40,7 +43,8 @@ def save(document: Document, name: str, form: str) -> tuple[File, str]:
         form: One of ``FORMATS``.
 
     Raises:
-        Failed: For a name that is none, and for a page of so much detail that its file could not be imported.
+        Failed: For a name that is none, for a page with too many filters on large pictures, and for one of so much
+            detail that its file could not be imported.
     """
     plain_name(name)
     stem, dot, ending = name.rpartition(".")
@@ -51,7 +55,7 @@ def save(document: Document, name: str, form: str) -> tuple[File, str]:
         data = json.dumps(document.to_json(), ensure_ascii=False, separators=(",", ":")).encode("utf-8")
         told = f"Saved the document with its {len(document.layers)} layers as {name!r}, in this program's own form."
         return File(name, data, document=document, editable=True), told
-    pixels = render(document)
+    pixels = pixels_of_page(document)
     told = f"Saved the page as {name!r}, {document.width} x {document.height} px, flat."
     if form in ("jpg", "jpeg"):
         data = importable(_encoded(pixels, "JPEG", quality=JPEG_QUALITY))
@@ -60,6 +64,19 @@ def save(document: Document, name: str, form: str) -> tuple[File, str]:
     if form == "png":
         return File(name, png, document=document, shown=png), told
     return File(name, page_pdf(document), document=document, shown=png), told
+
+
+def pixels_of_page(document: Document) -> NDArray[np.uint8]:
+    """The page in its own size, uint8 H x W x 3; ``Failed`` if that would take too long."""
+    pictures = [layer for layer in document.layers if isinstance(layer, ImageLayer)]
+    filtered = sum(len(layer.filters) * min(MAX_PIXELS, layer.width * layer.height) for layer in pictures)
+    if filtered > MAX_FILTERED_PX:
+        raise Failed(
+            "limit",
+            f"The filters of this page work on {filtered:,.0f} px together; in a flat file they may have "
+            f"{MAX_FILTERED_PX:,}. Make the pictures smaller, apply fewer filters, or save it as psd.",
+        )
+    return render(document)
 
 
 def png_file(pixels: NDArray[np.uint8]) -> bytes:
