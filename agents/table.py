@@ -44,6 +44,7 @@ AGENTS: dict[str, str] = {
     "demonstrator": "designgym.agents.demonstrator:build",
     "truth": "designgym.agents.truth:build",
     "qwen": "designgym.agents.qwen.agent:build",
+    "chat": "designgym.agents.chat.agent:build",
 }
 """Name -> factory, loaded when it is asked for."""
 

@@ -12,6 +12,7 @@ import random
 import re
 import threading
 import time
+import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -97,6 +98,7 @@ class ChatClient:
             # Redirects stay unfollowed: the key must not travel to another host.
             http_client=self._openai.DefaultHttpxClient(follow_redirects=False, timeout=endpoint.timeout_s),
         )
+        weakref.finalize(self, self._client.close)
         self._pause = pause
         self._pace = Pace(endpoint.requests_per_minute)
         self._random = random.Random()  # for waits alone: nothing that is written depends on it
@@ -224,9 +226,8 @@ class ChatClient:
             self._count("refused")
             return Completion(refusal=f"the endpoint's filter refused the request: {text}", finish="filter"), "", ""
         kind = BadRequestError if status in OF_THE_REQUEST else WrongEndpointError
-        hint = (
-            "" if self._key or status not in (401, 403) else f" No key was sent: {self.endpoint.key_variable} is unset."
-        )
+        unset = not self._key and status in (401, 403)
+        hint = f" No key was sent: {self.endpoint.key_variable} is not set." if unset else ""
         raise kind(f"{self.endpoint.url} refuses the request with HTTP {status}: {text}{hint}")
 
     def _fault(self, kind: str, words: str) -> tuple[None, str, str]:

@@ -23,6 +23,10 @@ class Reply:
     body: str | None = None
     """Sent as it is, in place of a chat completion."""
     refusal: str | None = None
+    calls: list[Any] | None = None
+    """Tool calls as they are sent; see :func:`call`."""
+    finish: str = "stop"
+    usage: dict[str, Any] | None = None
     cut: int | None = None
     """So many bytes of the body are sent before the connection ends."""
 
@@ -65,8 +69,10 @@ def chat_server(answer: Callable[[int, dict[str, Any]], Reply]) -> Iterator[Chat
 
         def reply(self, reply: Reply) -> None:
             time.sleep(reply.delay_s)
-            message = {"role": "assistant", "content": reply.text, "refusal": reply.refusal}
-            whole = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+            message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": reply.refusal}
+            message |= {"tool_calls": reply.calls} if reply.calls is not None else {}
+            whole: dict[str, Any] = {"choices": [{"index": 0, "message": message, "finish_reason": reply.finish}]}
+            whole |= {"usage": reply.usage} if reply.usage is not None else {}
             data = (json.dumps(whole) if reply.body is None else reply.body).encode()
             try:
                 self.send_response(reply.status)
@@ -94,6 +100,13 @@ def chat_server(answer: Callable[[int, dict[str, Any]], Reply]) -> Iterator[Chat
         http.shutdown()
         thread.join()
         http.server_close()
+
+
+def call(name: Any, arguments: Any, *, id: str | None = "call-1") -> dict[str, Any]:
+    """A tool call as servers send it; ``arguments`` are written as JSON unless they are a text already."""
+    written = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    made = {"type": "function", "function": {"name": name, "arguments": written}}
+    return made if id is None else {"id": id, **made}
 
 
 def texts(body: dict[str, Any]) -> str:

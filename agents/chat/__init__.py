@@ -1,0 +1,1 @@
+"""Models behind chat endpoints as players."""
