@@ -109,6 +109,6 @@ _REWARD_NOTES = {
     "accuracy": "1 for the right answer, else 0",
     "hurdle": "1 for a right None, 0.5 + 0.5 IoU where truth and answer are boxes, else 0",
     "iou": "1 for a right None, IoU where truth and answer are boxes, else 0",
-    "figural": "incorporation × extension × ink, 0 to 1; no human ratings are behind it",
+    "figural": "incorporation × extension × structure × novelty × ink, 0 to 1; no human ratings are behind it",
     "closure": "open ends joined × economy of ink, 0 to 1; shapes without open ends are not scored",
 }

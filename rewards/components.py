@@ -42,9 +42,13 @@ class Runs:
         """Pixels of each run."""
         return self.stops - self.starts
 
-    def labels(self) -> Ints:
-        """The component of each run, from 0 in reading order; pixels that touch by a corner are of one component."""
-        first, second = self._touching()
+    def labels(self, corners: bool = True) -> Ints:
+        """The component of each run, from 0 in reading order.
+
+        Args:
+            corners: Whether pixels that touch by a corner alone are of one component.
+        """
+        first, second = self._touching(corners)
         roots = _roots(len(self.rows), first, second)
         return (np.cumsum(roots == np.arange(len(roots))) - 1)[roots]
 
@@ -70,14 +74,14 @@ class Runs:
         np.maximum.at(boxes[:, 3], labels, self.rows + 1)
         return boxes
 
-    def _touching(self) -> tuple[Ints, Ints]:
+    def _touching(self, corners: bool) -> tuple[Ints, Ints]:
         """Every pair of a run and one in the next row that it touches."""
         # Positions in a page with one column more, so that a run moved down a row stays within that row. A run touches
-        # it there if it stops no earlier than it starts and starts no later than it stops: corners touch too.
+        # it there if it stops no earlier than it starts and starts no later than it stops: so corners touch too.
         pitch = self.shape[1] + 1
         starts, stops = self.rows * pitch + self.starts, self.rows * pitch + self.stops
-        first = np.searchsorted(stops, starts + pitch)
-        count = np.searchsorted(starts, stops + pitch, side="right") - first
+        first = np.searchsorted(stops, starts + pitch, side="left" if corners else "right")
+        count = np.searchsorted(starts, stops + pitch, side="right" if corners else "left") - first
         upper = np.repeat(np.arange(len(starts)), count)
         within = np.arange(len(upper)) - np.repeat(np.cumsum(count) - count, count)
         return upper, first[upper] + within

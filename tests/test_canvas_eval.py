@@ -106,7 +106,10 @@ def test_an_evaluation_of_drawing_has_tables_of_endings_parts_and_process(tmp_pa
     assert [m.key for m in tables["Results"].measures] == ["reward", "finish", "null", "failed_calls", "malformed"]
     assert results["blank"]["null"].mean == 1.0 and results["full-ink"]["null"].mean == 0.0  # type: ignore[union-attr]
     assert results["blank"]["finish"].mean == 1.0 and results["blank"]["reward"].mean == 0.0  # type: ignore[union-attr]
-    assert [m.label for m in tables["Parts of the reward figural"].measures] == ["Incorporation", "Extension", "Ink"]
+    assert [m.label for m in tables["Parts of the reward figural"].measures] == [
+        "Incorporation", "Connected", "Joined", "Taken", "Extension", "Structure", "Closed", "Turning", "Novelty",
+        "Ink",
+    ]  # fmt: skip
     # Constants have no process.
     assert [row.name for row in tables["Effort"].rows] == ["random"]
     (effort,) = tables["Effort"].rows

@@ -98,8 +98,9 @@ class CanvasDrawing(DesignEnv[Drawing]):
     error, and the calls left. Why an operation was malformed stands in ``info``, and in the text for SVG alone.
 
     ## Reward
-    ``"figural"`` (default): how much of the new ink grows out of the starting shape and how far it extends it; no
-    human ratings are behind it, and a few long lines across the shape earn nearly as much as a drawing does.
+    ``"figural"`` (default): whether the new ink is joined to the starting shape, extends it, makes forms and is unlike
+    what random strokes leave, with a modest use of ink. No human ratings are behind it, and it does not see what is
+    shown; its parts are in ``info`` as ``reward/figural/<part>``.
     ``"closure"``: a goal that can be verified, to join the shape's open ends. Most outlines of objects have none; their
     episodes then pay 0 and have ``info["scored"] == False``, so train towards it with ``kinds=("is",)``. ``"vidra"``,
     ``"vidra-adapted"`` and ``"audra"`` predict people's ratings and need files of yours (``docs/creativity.md``);
