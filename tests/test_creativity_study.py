@@ -300,6 +300,26 @@ def test_people_are_the_held_out_drawings_and_those_of_the_far_generalisation(co
     assert rho is not None and rho.mean == pytest.approx(1.0) and people.ink_correlation("figural") is None
 
 
+def test_the_reference_is_of_drawings_that_a_fitted_head_has_not_seen(corpus: Path) -> None:
+    people = read_people(corpus, held_out=["1_3", "1_5", "1_59", "elsewhere"])
+    assert len(people.ink) == 3 + 12 and "that the head was not fitted on" in people.notes[0]
+    with pytest.raises(UserError, match="it was fitted on another"):
+        read_people(corpus, held_out=["elsewhere"])
+
+
+def test_what_the_head_has_not_seen_is_noted_beside_it(tmp_path: Path) -> None:
+    spec = f"{{name: vidra, head: {tmp_path}}}"
+    assert cli._held_out(["ink", spec]) == []
+    parts: dict[str, Any] = {"train": ["1_1"], "validation": ["1_2"], "test": ["1_3", "1_5"], "fitted_on": "train"}
+    (tmp_path / "partition.json").write_text(json.dumps(parts))
+    assert cli._held_out(["ink", spec]) == ["1_3", "1_5"]
+    (tmp_path / "partition.json").write_text(json.dumps({**parts, "fitted_on": "all"}))
+    assert cli._held_out([spec]) == []
+    (tmp_path / "partition.json").write_text("{}")
+    with pytest.raises(UserError, match="cannot be read as the partition"):
+        cli._held_out([spec])
+
+
 def test_a_file_that_cannot_be_read_is_left_out_and_named(corpus: Path, tmp_path: Path) -> None:
     import shutil
 

@@ -41,8 +41,8 @@ def rank_agreement(
         ValueError: If the lengths differ or a value is infinite.
     """
     who, where = (np.unique(np.asarray(names), return_inverse=True)[1].astype(float) for names in (models, stimuli))
-    (left, right, model, stimulus), missing = complete(x, y, who, where)
-    model, stimulus = np.unique(model, return_inverse=True)[1], np.unique(stimulus, return_inverse=True)[1]
+    (left, right, known, shapes), missing = complete(x, y, who, where)
+    model, stimulus = (np.unique(codes, return_inverse=True)[1] for codes in (known, shapes))
     n = int(model.max()) + 1 if len(model) else 0
     if n < 2:
         reason = "none (one model only: nothing to rank)" if n else "none (no drawing has both values)"

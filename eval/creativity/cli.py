@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ from designgym.eval.report.terminal import terminal
 from designgym.jsonl import CutOffWarning
 from designgym.rewards.features.base import Features
 from designgym.rewards.features.table import resolve_features
+from designgym.rewards.head_files import head_folder
 from designgym.rewards.table import resolve
 from designgym.score import Reward
 from designgym.yaml12 import parse_yaml
@@ -38,6 +40,8 @@ from designgym.yaml12 import parse_yaml
 SHOWN = 2
 """Tables on the terminal; the report has all."""
 NONE = "none"
+VIDRA, PARTITION = "vidra", "partition.json"
+"""The scorer whose fit notes, in this file beside the head, which drawings it was fitted on."""
 
 
 def run(
@@ -98,10 +102,16 @@ def run(
             if not outcomes:
                 raise UserError(f"'{ratings}' says nothing about these drawings. {' '.join(found.notes)}")
         status.update("Reading the human drawings" if corpus else "Comparing")
-        people = None if corpus is None else read_people(corpus, made, described, seed)
-        embedded = titles_can_be_embedded()
-        names = tuple(scorer.name for scorer in made)
-        study = Study(found, names, tuple(outcomes), people, baseline, embedded, seed)
+        people = None if corpus is None else read_people(corpus, made, described, seed, held_out=_held_out(scorers))
+        study = Study(
+            found,
+            tuple(scorer.name for scorer in made),
+            tuple(outcomes),
+            people,
+            baseline,
+            titles_can_be_embedded(),
+            seed,
+        )
         all_tables = tables(study)
     facts = [("Features", "none" if described is None else described.backend.id)]
     if ratings is not None:
@@ -121,7 +131,7 @@ def run(
         console.print(Text(printable(line), style="dim"))
     if drawings is not None:
         write_drawings(found.drawn, drawings)
-        console.print(f"{len(found.drawn)} drawings in {drawings}; designgym ratings export has them rated.")
+        console.print(f"{len(found.drawn)} drawings in {drawings}; designgym ratings export makes forms of them.")
     console.print(f"Report: {page}")
     return 0
 
@@ -135,6 +145,23 @@ def _scorers(specs: Sequence[str]) -> list[Reward]:
     if repeated:
         raise UserError(f"Two scorers are called {repeated[0]!r}; study them one after the other.")
     return made
+
+
+def _held_out(specs: Sequence[str]) -> list[str]:
+    """The primary drawings that ViDrA's head was not fitted on, as its fit noted them; none where that is not known."""
+    for spec in specs:
+        written = _written("scorer", spec)
+        own = written if isinstance(written, dict) else {"name": written}
+        if own.get("name") != VIDRA:
+            continue
+        noted = Path(str(own.get("head", head_folder(VIDRA)))).expanduser() / PARTITION
+        try:
+            parts = json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else {"test": []}
+            test = [] if parts.get("fitted_on") == "all" else parts["test"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise UserError(f"'{noted}' cannot be read as the partition of a fit: {error}.") from error
+        return [str(name) for name in test]
+    return []
 
 
 def _features(spec: str) -> Features | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from designgym.episode import Episode
+from designgym.errors import UserError
 from designgym.eval.creativity.correlation import spearman
 from designgym.eval.creativity.distance import in_sd, leave_one_out, nearest
 from designgym.eval.ratings.corpus import FAR, PRIMARY, RatedDrawing, read_corpus
@@ -64,11 +65,13 @@ def read_people(
     features: Features | None = None,
     seed: int = 0,
     progress: Callable[[int], object] | None = None,
+    *,
+    held_out: Collection[str] = (),
 ) -> People:
     """Read, score and describe the human drawings.
 
-    The held-out part is that of ``designgym fit vidra`` with the same seed, so that its head has not seen the
-    reference. Drawings of a set that has fewer than are asked for are all taken, and a note says so.
+    Without ``held_out`` the held-out part is a fifth drawn by seed, as ``designgym fit vidra`` draws it where all files
+    can be read. Drawings of a set that has fewer than are asked for are all taken, and a note says so.
 
     Args:
         folder: The AuDrA corpus as it is published.
@@ -76,9 +79,10 @@ def read_people(
         features: What describes the primary set; without them there are no distances.
         seed: Of the partition and the sample.
         progress: Called with the number of drawings read.
+        held_out: Names of the primary drawings that the reference may be of: those that a fitted head has not seen.
 
     Raises:
-        UserError: As ``read_corpus``, and if the corpus is too small for distances.
+        UserError: As ``read_corpus``, if the corpus is too small for distances, or has none of the held-out drawings.
     """
     sets = read_corpus(folder)
     primary = sets[PRIMARY].drawings
@@ -88,13 +92,23 @@ def read_people(
         for reason, number in counted(held.excluded).items()
     ]
     rng = np.random.default_rng((seed, 0x48554D))
-    held_out = [primary[i] for i in partition(len(primary), seed).test] if len(primary) >= 10 else list(primary)
-    reference = _some(held_out, HELD_OUT, rng)
+    if held_out:
+        unseen = [drawing for drawing in primary if drawing.name in held_out]
+        whence = "those that the head was not fitted on"
+        if not unseen:
+            raise UserError(
+                f"None of the drawings that the head has not seen is in the corpus '{folder}'; it was fitted on "
+                "another."
+            )
+    else:
+        unseen = [primary[i] for i in partition(len(primary), seed).test] if len(primary) >= 10 else list(primary)
+        whence = f"a fifth drawn by seed {seed}"
+    reference = _some(unseen, HELD_OUT, rng)
     far = _some(list(sets[FAR].drawings), FAR_OUT, rng) if FAR in sets else []
     notes.insert(
         0,
         f"The human reference is {len(reference)} held-out primary drawings and {len(far)} of the far generalisation "
-        f"(the paper: {HELD_OUT} and {FAR_OUT}), of the partition with seed {seed}.",
+        f"(the paper: {HELD_OUT} and {FAR_OUT}); held out are {whence}.",
     )
     able = [scorer for scorer in scorers if scorer.name not in NEED_THE_SHAPE]
     unread: set[str] = set()

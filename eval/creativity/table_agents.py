@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from designgym.eval.creativity.mixed import ModelEffect, model_effect
 from designgym.eval.creativity.outcome import Outcome
 from designgym.eval.creativity.paired import by_stimulus
@@ -22,7 +24,8 @@ def effect_of(study: Study) -> ModelEffect:
 def agents_table(study: Study, outcome: Outcome) -> Table:
     """A row an agent, best first: its mean, and its difference from the baseline over the same shapes."""
     means = {agent: study.mean(agent, outcome.values) for agent in study.agents}
-    ranked = sorted(study.agents, key=lambda agent: -(means[agent].mean if means[agent].mean is not None else -1e9))
+    known = {agent: -math.inf if (mean := means[agent].mean) is None else mean for agent in study.agents}
+    ranked = sorted(study.agents, key=lambda agent: -known[agent])
     baseline = study.baseline or ranked[0]
     compared = {
         agent: by_stimulus(_by_shape(study, outcome, agent), _by_shape(study, outcome, baseline), study.seed)
