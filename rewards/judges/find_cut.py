@@ -147,14 +147,11 @@ class _Part:
         likeness = float(found[y, x])
         if likeness <= -1:
             return None
-        return likeness, *(
-            place if place < side else place - around
-            for place, side, around in zip((x, y), self._size[::-1], self._shape[::-1], strict=True)
-        )
+        # What begins left of the page or above it is at the end of the cycle.
+        return likeness, x - self._shape[1] * (x >= self._size[1]), y - self._shape[0] * (y >= self._size[0])
 
-    def _of(self, planes: Floats) -> NDArray[np.complex64]:
-        spectra: NDArray[np.complex64] = np.fft.rfft2(planes, s=self._shape)
-        return spectra
+    def _of(self, planes: Floats) -> NDArray[np.complexfloating]:
+        return np.fft.rfft2(planes, s=self._shape)
 
 
 def _resized(page: NDArray[np.uint8], across: int, down: int) -> Floats:
