@@ -17,6 +17,7 @@ from designgym.eval.compare import compare, comparison_table
 from designgym.eval.compare_runs import pairs, pairs_table
 from designgym.eval.config import EvalConfig
 from designgym.eval.design import tables as design
+from designgym.eval.design.pages import page_sheets
 from designgym.eval.process import process_tables
 from designgym.eval.report.data import Example, Report, Sheet, Table
 from designgym.eval.results import designs, values
@@ -70,7 +71,7 @@ def report(
     env_kwargs: Mapping[str, Any],
     folders: Mapping[str, Path],
 ) -> Report:
-    """The report: what was run, the tables, and pages or drawings to look at.
+    """The report: what was run, the tables, and what is to be looked at.
 
     Args:
         config: What was evaluated.
@@ -107,6 +108,8 @@ def report(
     if config.examples and all(drawings.applies(p.results) for p in agents):
         drawn = {p.name: (p.results, folders[p.name], {**env_kwargs, **p.env}) for p in agents}
         sheets = drawings.sheets(drawn, config.env.id, **shown)
+    if config.examples and all(design.applies(p.results) for p in agents):
+        sheets = page_sheets({p.name: (p.results, folders[p.name]) for p in agents}, config.env.id, env_kwargs, **shown)
     return Report(
         title=f"{config.env.id.partition('/')[2] or config.env.id}: {len(policies)} policies compared",
         facts=tuple(facts),
@@ -114,7 +117,7 @@ def report(
         examples=pages,
         examples_note=f"Answers of {looked_at.name}. Pages are drawn by seed from all kinds, right and wrong alike.",
         sheets=sheets,
-        sheets_note="The same tasks of every agent, drawn by seed, good and poor drawings alike.",
+        sheets_note="The same tasks of every agent, drawn by seed, good and poor ones alike.",
         config=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
     )
 

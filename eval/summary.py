@@ -57,7 +57,7 @@ def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, tit
     sampled = any(policy.sampled for policy in policies)
     failed = any(result.failure for policy in policies for result in [*policy.results, *policy.sampled])
     unscored = any(not result.scored for policy in policies for result in [*policy.results, *policy.sampled])
-    name = reward.replace("_", " ").capitalize()
+    name = _REWARD_NAMES.get(reward, reward.replace("_", " ").capitalize())
     measures = [
         Measure("reward", f"{name}, greedy" if sampled else name, _REWARD_NOTES.get(reward, ""), plot=(0.0, 1.0)),
         *([Measure("sampled", f"{name}, sampled", "the same pages, answers sampled")] if sampled else []),
@@ -105,10 +105,13 @@ def _without_answer(results: Sequence[Result]) -> int:
 
 _INVALID = Measure("invalid", "Invalid answers", "trials in which no call was readable and valid", percent=True)
 
+_REWARD_NAMES = {"iou": "IoU", "vqa": "VQA"}
+
 _REWARD_NOTES = {
     "accuracy": "1 for the right answer, else 0",
     "hurdle": "1 for a right None, 0.5 + 0.5 IoU where truth and answer are boxes, else 0",
     "iou": "1 for a right None, IoU where truth and answer are boxes, else 0",
+    "vqa": "items passed beyond those of a blank page, of all beyond these; an item is a question and its twin",
     "figural": "incorporation × extension × structure × novelty × ink, 0 to 1; no human ratings are behind it",
     "closure": "open ends joined × economy of ink, 0 to 1; shapes without open ends are not scored",
 }

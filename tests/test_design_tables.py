@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 
 from designgym.config import load_config
+from designgym.envs.design.env import DesignActions
 from designgym.eval.config import AgentSection, EnvSection, EvalConfig
+from designgym.eval.design.pages import NO_PAGE, _page, page_sheets
 from designgym.eval.design.published import published
 from designgym.eval.design.tables import applies, question_table, tables, type_table
 from designgym.eval.design.workflows import OTHERS, action_table, error_table, grouped, workflow_table
 from designgym.eval.evaluate import check, evaluate
 from designgym.eval.report.data import Table
+from designgym.eval.report.drawings import describe, picture
 from designgym.eval.results import Result
 from designgym.eval.summary import Policy
 
@@ -151,12 +154,30 @@ def test_the_bundled_configurations_are_valid_and_play_everybody_without_a_model
     assert config.env.kwargs["mode"] == ("plan" if "plan" in name else "interactive") and config.split == "test"
 
 
-def test_an_evaluation_of_designs_reports_questions_types_and_workflows(tmp_path: Path) -> None:
+def test_a_report_has_the_tables_and_the_pages_of_the_same_briefs_in_colours(tmp_path: Path) -> None:
     env = EnvSection(id="designgym/DesignActions-v0")
-    players = tuple(AgentSection(name=name) for name in ("designer", "blank"))
-    done = evaluate(EvalConfig(env=env, agents=players, limit=2, examples=0), tmp_path)
+    players = tuple(AgentSection(name=name) for name in ("designer", "random", "blank"))
+    done = evaluate(EvalConfig(env=env, agents=players, limit=2, examples=2), tmp_path)
     found = {table.title: table for table in done.tables}
     assert cells(found["Questions"], "designer")["vqa/positive_only"] > 0.8
     assert cells(found["Questions"], "blank")["vqa/items"] == 0.0
     assert cells(found["Workflows"], "designer")["execution_success"] == 1.0
     assert {"Errors", "Actions by expert", "GraphicBench's published figures"} <= set(found)
+    agents = [policy for policy in done.policies if policy.group == "Agents"]
+    folders = {policy.name: (policy.results, tmp_path / "agents" / policy.name) for policy in agents}
+    made, drawn = page_sheets(folders, env.id, {"split": "test"}, count=2)
+    assert (made.name, drawn.name) == ("designer", "random")
+    assert [each.task for each in made.drawings] == [each.task for each in drawn.drawings]
+    (page,) = made.drawings
+    assert picture(page).mode == "RGB" and max(picture(page).size) == 420
+    assert describe(page) == f"Page for the brief {page.task}, a {page.title}." and page.note == ""
+    text = done.report.read_text(encoding="utf-8")
+    assert "<h2>Pages</h2>" in text and "given shape" not in text and "Episodes" in text
+
+
+def test_an_episode_without_a_page_is_shown_as_one() -> None:
+    env = DesignActions(split="test")
+    env.reset(options={"task": "test-000000"})
+    env.step({"name": "finish", "arguments": {}})
+    shown = _page(result("test-000000", "poster", [], end="budget"), env.episode())
+    assert shown.image is NO_PAGE and shown.note == "no page"

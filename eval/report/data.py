@@ -134,10 +134,10 @@ class Example:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """A drawing as a trial left it."""
+    """A drawing or a page as a trial left it."""
 
     image: NDArray[np.uint8]
-    """uint8 H x W x 1 or H x W, 0 ink and 255 paper."""
+    """uint8 H x W x 1 or H x W, 0 ink and 255 paper; or H x W x 3, a page in colours."""
     stimulus: NDArray[np.uint8] | None
     """The shape that it started from, uint8 H x W; it is shown in another colour. None on a canvas that was blank."""
     task: str
@@ -149,7 +149,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The drawings of one policy."""
+    """The drawings or pages of one policy."""
 
     name: str
     drawings: tuple[Drawing, ...]

@@ -1,4 +1,4 @@
-"""Drawings as pictures for a report: black on white, the shape that they started from in a colour of its own."""
+"""Drawings and pages as pictures for a report; in drawings the shape that they started from has a colour of its own."""
 
 from __future__ import annotations
 
@@ -10,10 +10,21 @@ from designgym.eval.report.data import Drawing
 DARK = 128
 """Grey levels below this one are ink."""
 PAPER, INK, SHAPE = (255, 255, 255), (17, 17, 17), (11, 95, 165)
+PAGE_PX = 420
+"""Longer side of a coloured page."""
+
+
+def coloured(drawing: Drawing) -> bool:
+    """Whether it is a page in colours, and no drawing of ink on paper."""
+    return drawing.image.ndim == 3 and drawing.image.shape[2] == 3
 
 
 def picture(drawing: Drawing) -> Image.Image:
-    """The drawing at its own size, in three colours; the shape lies on top, as it does on the canvas."""
+    """A drawing at its own size, in three colours, the shape on top as on the canvas; or a page, made smaller."""
+    if coloured(drawing):
+        page = Image.fromarray(np.ascontiguousarray(drawing.image))
+        page.thumbnail((PAGE_PX, PAGE_PX), Image.Resampling.LANCZOS)
+        return page
     grey = drawing.image.reshape(drawing.image.shape[:2])
     places = (grey < DARK).astype(np.uint8)
     if drawing.stimulus is not None:
@@ -25,5 +36,7 @@ def picture(drawing: Drawing) -> Image.Image:
 
 def describe(drawing: Drawing) -> str:
     """The drawing in words, for those who cannot see it."""
+    if coloured(drawing):
+        return f"Page for the brief {drawing.task}, a {drawing.title}."
     title = f"titled {drawing.title}" if drawing.title else "without a title"
     return f"Drawing {title}, made from the shape {drawing.task}."
