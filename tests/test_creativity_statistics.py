@@ -16,7 +16,7 @@ from designgym.eval.creativity.marker_correlations import marker_correlations
 from designgym.eval.creativity.mixed import model_effect
 from designgym.eval.creativity.paired import by_stimulus
 from designgym.eval.creativity.percentile import percentile_of, relative
-from designgym.eval.creativity.published import rows, table2
+from designgym.eval.creativity.published import rows, table2, text_figures
 from designgym.eval.creativity.titles import embedded, stem, title_similarity, titles
 from designgym.eval.markers import FIELDS, Markers
 
@@ -402,6 +402,7 @@ def test_published_cells_are_those_of_the_paper() -> None:
     assert set(nine) == set(FIELDS) - {"exploration_rounds"}
     assert rows(7)[0]["rated_creativity"] == "0.68" and rows(10)[4]["demanded"] == "12"
     assert [row["d"] for row in rows(3)] == ["0.43", "0.36", "-0.48", "-0.12", "0.86", "0.83", "0.50"]
+    assert text_figures()["undo_trials"] == 0.229 and text_figures()["null"] == pytest.approx(11 / 2100, abs=5e-4)
     with pytest.raises(ValueError, match="Table 8 is not kept"):
         rows(8)
 

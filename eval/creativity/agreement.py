@@ -63,6 +63,8 @@ def rank_agreement(
     whole = (weights > 0).all(axis=1)  # a resample that has no drawing of some model ranks nothing
     left_means, right_means = (drawn[whole] @ part / weights[whole] for part in sums)
     low, high = percentiles(rank_correlation(left_means, right_means), level)
+    if low is not None and high is not None:  # near ±1 resamples lie on one side of the estimate
+        low, high = min(low, rho), max(high, rho)
     return Interval(rho, low, high, n, "Spearman of means, bootstrap over stimuli", missing=missing, level=level)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,26 +20,39 @@ PAPER = "PainterBench"
 NO_CORPUS, NOT_RATED, NO_SHAPE = "no corpus", "not rated", "needs shape"
 KEYS = {"vidra-adapted": "vidra_adapted", "vidra": "vidra", "audra": "audra"}
 """Scorer -> its metric in the paper's table."""
-MARKERS = (
-    ("tool_calls", "Tool calls", 1, "tool_calls"),
-    ("drawing_operations", "Drawing operations", 1, "drawing_operations"),
-    ("operations_per_round", "Operations per round", 1, "operations_per_round"),
-    ("rounds", "Rounds to completion", 1, "rounds"),
-    ("tool_diversity", "Tool diversity, bits", 1, "tool_diversity"),
-)
+MARKERS = {
+    "tool_calls": "Tool calls",
+    "drawing_operations": "Drawing operations",
+    "operations_per_round": "Operations per round",
+    "rounds": "Rounds to completion",
+    "tool_diversity": "Tool diversity, bits",
+    "undo_calls": "Undo calls",
+    "erase_calls": "Erase calls",
+}
+SHARES = ("undo_calls", "erase_calls")
+"""Markers that are shares of a trial's calls."""
+CANVAS_PX = 400 * 400
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row under way: its form, the metric of the paper that it compares with, the paper's unit, and its cells."""
+    """A row under way.
+
+    Attributes:
+        form: How it prints, and its label.
+        group: The rows that it stands among.
+        cells: Agent -> cell.
+        human: The cell of people.
+        paper: The metric of the paper that it compares with; empty: none.
+        scale: What the paper's unit is in ours: 0.01 for its percentages.
+    """
 
     form: Measure
-    paper: str
-    scale: float
-    human: Cell
-    cell: Callable[[str], Cell]
-    group: str = ""
-    note: str = ""
+    group: str
+    cells: Mapping[str, Cell]
+    human: Cell = None
+    paper: str = ""
+    scale: float = 1.0
 
 
 def main_table(study: Study) -> Table:
@@ -52,8 +65,8 @@ def main_table(study: Study) -> Table:
         *_endings(study),
     ]
     measures = (
-        *(Measure(f"agent {name}", name, group="This study") for name in study.agents),
         Measure(HUMAN, "Human", group="This study"),
+        *(Measure(f"agent {name}", name, group="This study") for name in study.agents),
         Measure("paper human", "Human", group=PAPER),
         Measure("paper low", "Lowest", group=PAPER),
         Measure("paper median", "Median", group=PAPER),
@@ -61,10 +74,8 @@ def main_table(study: Study) -> Table:
     )
     rows = []
     for line in lines:
-        cells: dict[str, Cell] = {f"agent {name}": line.cell(name) for name in study.agents}
-        rows.append(
-            Row(line.form.label, {**cells, HUMAN: line.human, **_paper(line)}, line.group, line.note, form=line.form)
-        )
+        own = {f"agent {name}": cell for name, cell in line.cells.items()}
+        rows.append(Row(line.form.label, {**own, HUMAN: line.human, **_paper(line)}, line.group, form=line.form))
     caption = (
         "Means; in brackets 95 % bootstrap intervals over shapes, in parentheses standard deviations. The paper's "
         "columns are the lowest, the median and the highest of its fourteen models' means, on its own shapes and "
@@ -105,34 +116,20 @@ def _paper(line: Line) -> dict[str, Cell]:
 
 
 def _rated(study: Study, outcome: Outcome) -> list[Line]:
-    group = outcome.label
-    people = list(outcome.people)
-
-    def percentile(agent: str) -> Cell:
-        mean = study.mean(agent, outcome.values).mean
-        return NOT_RATED if not people or mean is None else percentile_of(mean, people)
-
-    paper = outcome.key
-    human: Cell = bootstrap(people, study.seed) if people else NOT_RATED
-    raw: Cell = spread(outcome.people_raw) if people else NOT_RATED
+    people, key, group = list(outcome.people), outcome.key, outcome.label
+    means = {agent: study.mean(agent, outcome.values) for agent in study.agents}
+    answers = {agent: study.spread(agent, outcome.raw) for agent in study.agents}
+    places: dict[str, Cell] = {
+        agent: NOT_RATED if not people else None if mean.mean is None else percentile_of(mean.mean, people)
+        for agent, mean in means.items()
+    }
+    human: tuple[Cell, Cell] = (NOT_RATED, NOT_RATED)
+    if people:
+        human = (bootstrap(people, study.seed), spread(outcome.people_raw))
     return [
-        Line(
-            Measure("", "Composite, 0 to 1", digits=2),
-            f"rated_{paper}",
-            1,
-            human,
-            lambda agent: study.mean(agent, outcome.values),
-            group,
-        ),
-        Line(
-            Measure("", "Mean answer, 1 to 5", digits=2),
-            f"{paper}_1_to_5",
-            1,
-            raw,
-            lambda agent: study.spread(agent, outcome.raw),
-            group,
-        ),
-        Line(Measure("", "Percentile of human drawings", digits=1), f"{paper}_percentile", 1, None, percentile, group),
+        Line(Measure("", "Composite, 0 to 1", digits=2), group, means, human[0], f"rated_{key}"),
+        Line(Measure("", "Mean answer, 1 to 5", digits=2), group, answers, human[1], f"{key}_1_to_5"),
+        Line(Measure("", "Percentile of human drawings", digits=1), group, places, None, f"{key}_percentile"),
     ]
 
 
@@ -141,90 +138,49 @@ def _scored(study: Study) -> list[Line]:
     for name in study.scorers:
         values = [each.scores[name] for each in study.drawn]
         people = study.people.scores.get(name) if study.people else None
-        human: Cell = (
-            NO_CORPUS if study.people is None else NO_SHAPE if people is None else bootstrap(people, study.seed)
-        )
-        lines.append(
-            Line(
-                Measure("", name, digits=3 if name == "ink" else 2),
-                KEYS.get(name, ""),
-                1,
-                human,
-                lambda agent, values=values: study.mean(agent, values),  # type: ignore[misc]
-                "Scorers",
-            )
-        )
+        human: Cell = NO_CORPUS if study.people is None else NO_SHAPE
+        if people is not None:
+            human = bootstrap(people, study.seed)
+        form = Measure("", name, digits=3 if name == "ink" else 2)
+        means = {agent: study.mean(agent, values) for agent in study.agents}
+        lines.append(Line(form, "Scorers", means, human, KEYS.get(name, "")))
     return lines
 
 
 def _process(study: Study) -> list[Line]:
     efforts = effort_of({agent: [each.trial for each in study.of(agent)] for agent in study.agents})
-    lines = [
-        Line(Measure("", "Effort index", digits=2), "effort", 1, None, lambda agent: spread(efforts[agent]), "Process")
-    ]
-    for key, label, digits, paper in MARKERS:
-        lines.append(
-            Line(
-                Measure("", label, digits=digits),
-                paper,
-                1,
-                None,
-                lambda agent, key=key: spread([getattr(e.trial.markers, key) for e in study.of(agent)]),  # type: ignore[misc]
-                "Process",
-            )
-        )
-    for key, label in (("undo_calls", "Undo calls"), ("erase_calls", "Erase calls")):
-        lines.append(
-            Line(
-                Measure("", label, percent=True),
-                f"{key}_percent",
-                0.01,
-                None,
-                lambda agent, key=key: spread([getattr(e.trial.markers, key) for e in study.of(agent)]).mean,  # type: ignore[misc]
-                "Process",
-            )
-        )
+    index = {agent: spread(own) for agent, own in efforts.items()}
+    lines = [Line(Measure("", "Effort index", digits=2), "Process", index, None, "effort")]
+    for key, label in MARKERS.items():
+        own = {agent: spread([getattr(each.trial.markers, key) for each in study.of(agent)]) for agent in study.agents}
+        if key in SHARES:
+            means = {agent: each.mean for agent, each in own.items()}
+            lines.append(Line(Measure("", label, percent=True), "Process", means, None, f"{key}_percent", 0.01))
+        else:
+            lines.append(Line(Measure("", label, digits=1), "Process", own, None, key))
     return lines
 
 
 def _ink(study: Study) -> list[Line]:
-    people = study.people
-
-    def share(agent: str) -> Cell:
-        if people is None:
-            return NO_CORPUS
-        return relative([e.ink / (e.size[0] * e.size[1]) * 400 * 400 for e in study.of(agent)], people.ink.tolist())
-
-    def distance(agent: str) -> Cell:
-        if people is None:
-            return NO_CORPUS
-        return None if study.distances is None else study.mean(agent, study.distances)
-
-    amount: Cell = NO_CORPUS if people is None else round(float(people.ink.mean()))
+    people, agents = study.people, study.agents
+    amounts = {
+        agent: [each.ink * CANVAS_PX / (each.size[0] * each.size[1]) for each in study.of(agent)] for agent in agents
+    }
+    means: dict[str, Cell] = {agent: round(float(np.mean(amounts[agent]))) for agent in agents}
+    shares: dict[str, Cell] = dict.fromkeys(agents, NO_CORPUS)
+    apart: dict[str, Cell] = dict.fromkeys(agents, NO_CORPUS)
+    human: Cell = NO_CORPUS
+    if people is not None:
+        human = round(float(people.ink.mean()))
+        shares = {agent: relative(amounts[agent], people.ink.tolist()) for agent in agents}
+        found = study.distances
+        apart = {agent: None if found is None else study.mean(agent, found) for agent in agents}
+    relation = Measure("", "Ink relative to human", percent=True, signed=True)
     return [
+        Line(Measure("", "Inked pixels", digits=0), "Drawings", means, human),
+        Line(relation, "Drawings", shares, None, "ink_relative_to_human_percent", 0.01),
         Line(
-            Measure("", "Inked pixels", digits=0),
-            "",
-            1,
-            amount,
-            lambda agent: round(float(np.mean([each.ink for each in study.of(agent)]))),
-            "Drawings",
-        ),
-        Line(
-            Measure("", "Ink relative to human", percent=True, signed=True),
-            "ink_relative_to_human_percent",
-            0.01,
-            None,
-            share,
-            "Drawings",
-        ),
-        Line(
-            Measure("", "Distance from the human corpus, sd", digits=1),
-            "corpus_distance_sd",
-            1,
-            None,
-            distance,
-            "Drawings",
+            Measure("", "Distance from the human corpus, sd", digits=1), "Drawings", apart, None, "corpus_distance_sd"
         ),
     ]
 
@@ -234,15 +190,15 @@ def _endings(study: Study) -> list[Line]:
     return [
         Line(
             Measure("", label, percent=True),
-            f"{paper}_percent",
-            0.01,
-            None,
-            lambda agent, key=key: found[agent][key],  # type: ignore[misc]
             "Endings",
+            {agent: cells[key] for agent, cells in found.items()},
+            None,
+            f"{key}_percent",
+            0.01,
         )
-        for key, label, paper in (
-            ("finish", "Finished", "finish"),
-            ("failed_calls", "Failed calls", "failed_calls"),
-            ("malformed", "Malformed operations", "malformed"),
+        for key, label in (
+            ("finish", "Finished"),
+            ("failed_calls", "Failed calls"),
+            ("malformed", "Malformed operations"),
         )
     ]

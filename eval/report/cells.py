@@ -16,7 +16,8 @@ def number(value: float | None, measure: Measure) -> str:
     if value is None or not math.isfinite(value):
         return DASH
     sign = "+" if measure.signed else ""
-    text = f"{100 * value:{sign}.1f} %" if measure.percent else f"{value:{sign}.{measure.digits}f}"
+    # z: what rounds to zero has no minus
+    text = f"{100 * value:{sign}z.1f} %" if measure.percent else f"{value:{sign}z.{measure.digits}f}"
     return text.replace("-", MINUS)
 
 
