@@ -40,6 +40,7 @@ class Asking:
     form: ToolForm = "native"
     wording: Wording = "full"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    _schemas: dict[NumberFrame, list[dict[str, Any]]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def in_words(self) -> bool:
@@ -68,4 +69,8 @@ class Asking:
 
     def schemas(self, frame: NumberFrame) -> list[dict[str, Any]]:
         """The tools that are handed to the server."""
-        return self.tools.schemas(frame) if self.form == "native" and not self.in_words else []
+        if self.form != "native" or self.in_words:
+            return []
+        if frame not in self._schemas:  # each size of page has its own where boxes are px
+            self._schemas[frame] = self.tools.schemas(frame)
+        return self._schemas[frame]
