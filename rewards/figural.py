@@ -64,9 +64,9 @@ class Figural(EpisodeReward):
     * ``extension``: 1 - exp(-g / 0.12), where g is the share of the canvas within 20 px of new ink and not of the
       stimulus. More ink on the same ground adds nothing.
     * ``structure``: (0.25 + 0.75 ``closed``) x (0.35 + 0.65 ``turning``). ``closed`` is 1 - exp(-a / 0.03), where a
-      is the share of the canvas in regions that the new ink encloses, alone or with the stimulus; of a region at
-      most 2 % of the canvas counts, and one of more than 40 % is ground. ``turning`` falls from 1 to 0 while the
-      share of the new ink within straight strokes of 60 px or more rises from 0.5 to 0.8.
+      is the share of the canvas in regions that the new ink encloses, alone or with the stimulus, or draws in; of a
+      region at most 2 % of the canvas counts, and one of more than 40 % is ground. ``turning`` falls from 1 to 0
+      while the share of the new ink within straight strokes of 60 px or more rises from 0.5 to 0.8.
     * ``novelty``: how unlike its form is to some 960 drawings without an idea (random strokes, circles, grids,
       hatching, copies of the shape, a random agent's), as a local outlier factor that counts from 0.7 to 1.2. It is
       distance from these and not originality among drawings of people. They are frozen and part of the backend's

@@ -11,6 +11,9 @@ from designgym.rewards.components import Runs
 SPECK_CELLS = 12
 """Smaller regions, in cells of 2 px (48 square px), are gaps between strokes and none that somebody drew."""
 
+DRAWN_IN = 0.02
+"""Share of a region that is taken from it where something is drawn in it."""
+
 
 def enclosed(ink: Mask) -> NDArray[np.float64]:
     """The areas of all enclosed regions of paper that are no specks, as shares of the page, in no order.
@@ -23,9 +26,10 @@ def enclosed(ink: Mask) -> NDArray[np.float64]:
 
 
 def newly_enclosed(ink: Mask, before: Mask) -> NDArray[np.float64]:
-    """The same of the regions that ink beyond the earlier one made.
+    """The same of the regions that ink beyond the earlier one made, or drew in.
 
-    Of a region that was enclosed already, the largest part counts as what is left of it, and the others as new.
+    Of a region that was enclosed already, the largest part counts as what is left of it, and the others as new; what is
+    left counts too where at least 2 % of the region were taken from it, as by a face in an outline.
 
     Args:
         ink: All ink, bool H x W, in cells of 2 px.
@@ -39,6 +43,7 @@ def newly_enclosed(ink: Mask, before: Mask) -> NDArray[np.float64]:
     largest = np.zeros(len(then.areas))
     np.maximum.at(largest, origin, now.areas)
     left = then.inside[origin] & (now.areas == largest[origin])
+    left &= now.areas > (1 - DRAWN_IN) * then.areas[origin]
     return now.areas[now.inside & ~left & (now.areas >= SPECK_CELLS)] / ink.size
 
 

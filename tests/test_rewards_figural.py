@@ -206,8 +206,15 @@ def test_closed_counts_what_the_shape_and_new_ink_enclose_together_and_not_what_
     ring, lid = [arc(200, 200, 80, 0, 360)], line((185 - 84, 215), (185 + 84, 215))
     assert score(bar(200, 20, 240, 60), stimulus=ring)[1]["closed"] == 0.0
     assert score(lid)[1]["closed"] > 0.4
-    halved = score(line((120, 200), (280, 200)), stimulus=ring)[1]["closed"]  # the larger half is what is left
-    assert halved == pytest.approx(1 - math.exp(-0.02 / 0.03))
+    halved = score(line((120, 200), (280, 200)), stimulus=ring)[1]["closed"]
+    assert halved == pytest.approx(1 - math.exp(-0.04 / 0.03))  # two regions, of which 2 % of the canvas count each
+
+
+def test_a_region_of_the_shape_counts_once_something_is_drawn_in_it():
+    ring = [arc(200, 200, 80, 0, 360)]  # it encloses 19,000 square px
+    for side, closed in ((10, 0.0), (30, 1 - math.exp(-0.02 / 0.03))):
+        drawn = [bar(200, 200, 199 + side, 199 + side), bar(10, 10, 60, 60)]
+        assert score(*drawn, stimulus=ring)[1]["closed"] == pytest.approx(closed)
 
 
 def test_turning_falls_with_the_share_of_ink_in_long_straight_strokes():
