@@ -69,9 +69,6 @@ class EvalConfig(Section):
     agents: tuple[AgentSection, ...] = Field(default_factory=_players)
     """Who plays, each on the same tasks; a name alone stands for ``name: it``. By default the environment's players."""
     agent_options: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """Options that all agents of a name share, by the name, such as ``{chat: {url: ..., model: ...}}``; an agent's own
-    take their place."""
-    agent_options: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Options that all agents of a name share, by that name, such as ``{chat: {url: ..., model: ...}}``; an agent's own
     take their place."""
     baseline: str = ""

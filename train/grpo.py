@@ -77,7 +77,8 @@ class EnvironmentReward:
             total += float(reward)
             if terminated or truncated:
                 break
-        arguments = reply.calls[0]["arguments"] if reply.calls and not info["error"] else {}
+        first = reply.calls[0] if reply.calls and not info["error"] else None
+        arguments = {} if first is None or isinstance(first, str) else first["arguments"]
         parts = {
             "answers/refused": float(bool(info["error"])),
             "answers/none": float(any(value is None for value in arguments.values())),

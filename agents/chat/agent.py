@@ -214,7 +214,7 @@ def build(
         frame_of(model, boxes),
         tools,
         wording,
-        settings,  # type: ignore[arg-type]
+        settings,
     )
     endpoint = Endpoint(
         url,

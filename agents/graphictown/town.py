@@ -51,23 +51,23 @@ def plan(chat: Chat, task: str, brief: str, *, tries: int = 2, found: Artefacts 
     lead = wording.supervisor()
     found.outline = asking.ask("outline", lead, wording.outline(brief), str.strip)
     recruited = asking.ask("recruitment", lead, wording.recruit(brief, found.outline), reading.goals)
-    found.goals = {**recruited}
+    found.goals = {str(name): goal for name, goal in recruited.items()}
     workflows: dict[Expert, list[str]] = {}
     for name, goal in recruited.items():
         asked = wording.workflow(name, found.outline, goal, files)
         workflows[name] = asking.ask(f"workflow of {name}", wording.expert(name), asked, reading.texts)
-        found.workflows = {**workflows}
+        found.workflows = {str(each): steps for each, steps in workflows.items()}
     asked = wording.integrate(query, found.outline, workflows)
     found.workflow = asking.ask("supervision", lead, asked, reading.workflow)[:MAX_STEPS]
-    for name, step in found.workflow:
-        asked = wording.retrieve(found.outline, [_shown(each) for each in found.plan], name, step, files)
-        role = wording.expert(expert) if (expert := expert_named(name)) else lead
+    for who, step in found.workflow:
+        asked = wording.retrieve(found.outline, [_shown(each) for each in found.plan], who, step, files)
+        role = wording.expert(expert) if (expert := expert_named(who)) else lead
         try:
             action, parameters = asking.ask("retrieval", role, asked, reading.call)
         except Stuck as stuck:
             # The step is there and has no action: the workbench refuses it and goes on with the next.
             action, parameters = stuck.reply[:100], {}
-        found.plan.append({"expert": name, "action": action, "parameters": parameters, "description": step[:500]})
+        found.plan.append({"expert": who, "action": action, "parameters": parameters, "description": step[:500]})
     return found
 
 
