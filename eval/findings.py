@@ -22,6 +22,7 @@ from designgym.eval.process import process_tables
 from designgym.eval.report.data import Example, Report, Sheet, Table
 from designgym.eval.results import designs, values
 from designgym.eval.summary import CONSTANTS, Policy, mean_reward, results_table
+from designgym.eval.usage import usage_tables
 
 
 def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tuple[Table, ...]:
@@ -60,6 +61,7 @@ def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tu
         tables += [] if parts is None else [parts]
         # Constants have no process, and would only move the means that effort is compared with.
         tables += process_tables({p.name: list(p.trials.values()) for p in others or policies})
+    tables += usage_tables(policies, config.seed)
     return tuple(tables)
 
 

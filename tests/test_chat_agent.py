@@ -26,6 +26,8 @@ from designgym.eval.config import EvalConfig
 from designgym.eval.evaluate import evaluate
 from designgym.eval.results import Result, read_results
 from designgym.eval.runner import make, run
+from designgym.eval.summary import Policy
+from designgym.eval.usage import usage_tables
 from designgym.prompt import to_openai
 from designgym.trace import read_episodes
 
@@ -444,6 +446,19 @@ def test_a_run_is_recorded_like_any_other(tmp_path: Path) -> None:
     assert [step.action["name"] for step in episode[1:]] == ["draw_lines", "drawing_finished"]
     assert [step.round for step in episode[1:]] == [0, 0] and episode[1].reply.startswith("Two.\n<tool_call>")
     assert read_results(tmp_path / "results.jsonl")["is01"].usage["prompt_tokens"] == 100.0
+
+
+def test_what_models_took_is_a_table_of_the_report() -> None:
+    took = [{"requests": 1.0, "completion_tokens": 10.0, "cost": 0.5}, {"requests": 3.0, "completion_tokens": 30.0}]
+    results = [Result(f"t{i}", usage=usage) for i, usage in enumerate(took)]
+    results.append(Result("t2", end="refused", usage={"requests": 2.0}))
+    (table,) = usage_tables([Policy("silent", [Result("t0")]), Policy("model", results)])
+    assert [m.key for m in table.measures] == ["requests", "completion_tokens", "refused", "cost"]
+    (row,) = table.rows
+    assert row.name == "model" and row.cells["cost"] == 0.5
+    means = {key: row.cells[key].mean for key in ("requests", "completion_tokens", "refused")}  # type: ignore[union-attr]
+    assert means == {"requests": 2.0, "completion_tokens": 20.0, "refused": pytest.approx(1 / 3)}
+    assert usage_tables([Policy("silent", [Result("t0")])]) == []
 
 
 @pytest.mark.parametrize("name", ["canvas-chat", "design-chat", "aesthetics-chat"])
