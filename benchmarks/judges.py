@@ -168,9 +168,7 @@ def main() -> int:
           f"{len({(each.task, each.whose) for each in answered})} pages of {options.tasks} test briefs; "
           f"the judge of pixels withheld {withheld}")  # fmt: skip
     print("\n".join(table(answered, options.seed)))
-    print(
-        f"\n{'pages':12}{'agreement':>10}{'items':>8}{'passed, exact':>15}{'passed, pixels':>16}{'95 % interval':>18}"
-    )
+    print(f"\n{'pages':12}{'agreement':>10}{'items':>8}{'exact':>8}{'pixels':>8}{'95 % interval':>18}")
     shares = {}
     for whose in ("designer", *DEGRADED, "random"):
         own = [each for each in passed if each.whose == whose]
@@ -182,7 +180,7 @@ def main() -> int:
         exact = sum(each.scene for each in own) / len(own)
         bar = f"   at least {LEAST_PASSED:.2f}" if whose == "designer" else ""
         same = agreement([each for each in answered if each.whose == whose])
-        print(f"{whose:12}{same:10.3f}{len(own):8,}{exact:13.3f}{shares[whose]:8.3f}{limits(found):>18}{bar}")
+        print(f"{whose:12}{same:10.3f}{len(own):8,}{exact:8.3f}{shares[whose]:8.3f}{limits(found):>18}{bar}")
     for name, spent in seconds.items():
         print(f"{name}: {len(answered) / spent:,.0f} questions a second of CPU time")
     missed = [kind for kind, bar in BARS.items() if agreement([each for each in answered if each.kind == kind]) < bar]
