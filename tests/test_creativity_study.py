@@ -19,7 +19,7 @@ from designgym.eval.creativity import cli
 from designgym.eval.creativity.drawn import Collected, Drawn, collect
 from designgym.eval.creativity.findings import report, summary, tables, write_report
 from designgym.eval.creativity.outcome import Outcome, matched, rated
-from designgym.eval.creativity.people import read_people
+from designgym.eval.creativity.people import People, read_people
 from designgym.eval.creativity.study import Study
 from designgym.eval.creativity.table_agents import agents_table, effect_of
 from designgym.eval.creativity.table_ideas import ideas_table
@@ -362,6 +362,14 @@ def test_the_main_table_has_the_layout_of_table_2(collected: Collected, corpus: 
     assert row(main, "Finished").cells["paper low"] == pytest.approx(0.993)
     effort = [row(main, "Effort index").cells[f"agent {a}"].mean for a in study.agents]  # type: ignore[union-attr]
     assert 12 * effort[0] + 6 * effort[1] == pytest.approx(0, abs=1e-9)  # type: ignore[operator]
+
+
+def test_a_scorer_places_agents_among_human_drawings_by_the_mean_of_their_scores(collected: Collected) -> None:
+    people = People(np.array([1000.0, 2000.0]), {"figural": [-1.0, -1.0, 2.0, 2.0], "ink": [0.1, None]})
+    table = main_table(Study(collected, ("figural", "ink"), people=people))
+    assert row(table, "Percentile of human, by figural").cells["agent liner"] == 50.0
+    assert all(r.name != "Percentile of human, by ink" for r in table.rows)
+    assert row(table, "Distance from the human corpus, sd").cells["agent liner"] is None  # no features of people
 
 
 def test_failures_and_ideas_by_hand(collected: Collected) -> None:

@@ -11,6 +11,7 @@ from designgym.eval.creativity.outcome import Outcome
 from designgym.eval.creativity.percentile import percentile_of, relative
 from designgym.eval.creativity.published import table2
 from designgym.eval.creativity.study import Study
+from designgym.eval.creativity.table_scorers import INK
 from designgym.eval.process import effort_of, endings
 from designgym.eval.report.data import Cell, Measure, Row, Table
 from designgym.eval.statistics import bootstrap, spread
@@ -141,9 +142,16 @@ def _scored(study: Study) -> list[Line]:
         human: Cell = NO_CORPUS if study.people is None else NO_SHAPE
         if people is not None:
             human = bootstrap(people, study.seed)
-        form = Measure("", name, digits=3 if name == "ink" else 2)
+        form = Measure("", name, digits=3 if name == INK else 2)
         means = {agent: study.mean(agent, values) for agent in study.agents}
         lines.append(Line(form, "Scorers", means, human, KEYS.get(name, "")))
+        if people is not None and name != INK:
+            reference = [value for value in people if value is not None]
+            places = {
+                agent: None if mean.mean is None else percentile_of(mean.mean, reference)
+                for agent, mean in means.items()
+            }
+            lines.append(Line(Measure("", f"Percentile of human, by {name}", digits=1), "Scorers", places))
     return lines
 
 
