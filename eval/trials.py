@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +26,8 @@ class Trial:
         failed_call_rate: Share of its calls that named no tool or had unreadable arguments, 0 to 1.
         malformed_rate: Share of its operations that could not be read and were skipped, 0 to 1.
         added_ink: Inked pixels that the agent added to the stimulus, px; None if the trial did not end.
+        operations: Operations that were drawn, by the name of the tool.
+        revision_calls: Calls that undo or erase.
     """
 
     episode: str
@@ -37,6 +39,8 @@ class Trial:
     failed_call_rate: float = 0.0
     malformed_rate: float = 0.0
     added_ink: int | None = None
+    operations: Mapping[str, int] = field(default_factory=dict)
+    revision_calls: int = 0
 
     @property
     def finished(self) -> bool:
@@ -122,4 +126,6 @@ class _Reading:
             failed_call_rate=self.failed_call_rate,
             malformed_rate=self.malformed_rate,
             added_ink=self.added_ink,
+            operations=dict(self.count.operations),
+            revision_calls=self.count.undo_calls + self.count.erase_calls,
         )
