@@ -254,8 +254,8 @@ def test_trials_are_read_with_their_ends_and_titles(tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", one, two)
     found = read_trials(path)
     assert found == {
-        "is01": Trial("is01", "is01", markers(one), "finished", "Moth", 0.5, 0.0, 0.0, 1200),
-        "ot03": Trial("ot03", "ot03", markers(two)),
+        "is01": Trial("is01", "is01", markers(one), "finished", "Moth", 0.5, 0.0, 0.0, 1200, {"draw_lines": 1}),
+        "ot03": Trial("ot03", "ot03", markers(two), operations={"draw_lines": 1, "draw_dots": 2}),
     }
     assert (found["is01"].null, found["ot03"].null) == (False, None)
 
