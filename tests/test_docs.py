@@ -128,6 +128,7 @@ def test_every_command_of_the_documentation_parses(page: str, command: str, monk
         "fit",
         "replay",
         "markers",
+        "study",
         "show",
         "model tiny",
         "data aesthetics",
