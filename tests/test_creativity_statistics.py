@@ -284,8 +284,8 @@ def test_coefficients_and_errors_are_those_that_statsmodels_reports() -> None:
 
 
 def test_agents_that_do_not_differ_are_not_told_apart() -> None:
-    chances = [model_effect(*planted({"a": 0, "b": 0, "c": 0}, 0, 0.05, 0.1, seed)).p for seed in range(20)]
-    assert sum(p is not None and p < 0.05 for p in chances) <= 4
+    chances = [model_effect(*planted({"a": 0, "b": 0, "c": 0}, 0, 0.05, 0.1, seed)).p for seed in range(10)]
+    assert sum(p is not None and p < 0.05 for p in chances) <= 3
 
 
 def test_shapes_without_an_effect_leave_a_variance_near_zero_and_a_statistic() -> None:
