@@ -85,6 +85,9 @@ class ChatClient:
         self.endpoint = endpoint
         self.faults: Counter[str] = Counter()
         self._key = os.environ.get(endpoint.key_variable, "")
+        if self._key and self._key in f"{endpoint.url} {endpoint.model} {endpoint.extra}":
+            # Settings are written into manifests and reports.
+            raise UserError("The endpoint's settings hold the key itself; leave it to the environment variable alone.")
         # Only the named variable counts: the client would take key, organisation and project from others.
         omitted = self._openai.Omit()
         self._headers = {"OpenAI-Organization": omitted, "OpenAI-Project": omitted}

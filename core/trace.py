@@ -138,6 +138,7 @@ class EpisodeTrace:
         *,
         round: int | None = None,
         reply: str = "",
+        usage: Mapping[str, float] | None = None,
     ) -> None:
         """Write one step.
 
@@ -150,6 +151,7 @@ class EpisodeTrace:
             info: The step's info.
             round: The model's turn, from 0; by default the step's index.
             reply: What the model wrote, if it was one; once a round is enough.
+            usage: What the round took, by name; with its first call.
         """
         index = self._last.step + 1
         self._last = dataclasses.replace(
@@ -160,6 +162,7 @@ class EpisodeTrace:
             image=ImageDigest.of(observation["image"]),
             text=observation["text"],
             reply=reply,
+            usage=dict(usage or {}),
             error=info["error"],
             reward=float(reward),
             terminated=bool(terminated),

@@ -3,7 +3,8 @@
 Format version 1, by key: ``format``; ``episode`` (its name); ``step`` (0 is the reset); ``round`` (the model's turn);
 ``env``, ``kwargs``, ``split``, ``task``, ``seed``, ``group``; ``action`` (null at the reset); ``reply`` (the model's
 text); ``text`` (what the environment said); ``error``; ``reward``; ``terminated``, ``truncated``; ``info``; ``backend``
-(what scores it: name, version, hash); ``image`` (sha256 and shape of the observed image). Values that JSON lacks are
+(what scores it: name, version, hash); ``image`` (sha256 and shape of the observed image); and, with the first call of a
+turn whose agent tells it, ``usage`` (what the turn took, by name). Values that JSON lacks are
 marked as ``designgym.exact_json`` says.
 """
 
@@ -65,6 +66,7 @@ class Step:
     info: Mapping[str, Any] = field(default_factory=dict)
     backend: Mapping[str, Any] = field(default_factory=dict)
     group: str = ""
+    usage: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def done(self) -> bool:
@@ -77,7 +79,8 @@ class Step:
         data["image"] = {"sha256": self.image.sha256, "shape": list(self.image.shape)}
         for name in ("kwargs", "action", "info", "backend", "reward"):
             data[name] = exact_json.encode(data[name])
-        return {"format": FORMAT_VERSION, **data}
+        told = {"usage": exact_json.encode(self.usage)} if self.usage else {}
+        return {"format": FORMAT_VERSION, **data, **told}
 
     @classmethod
     def from_json(cls, data: Any, place: str) -> Self:
@@ -99,11 +102,11 @@ class Step:
             )
         if missing := sorted(_FIELDS.keys() - data.keys()):
             raise UserError(f"{place}: the trace's line lacks {', '.join(missing)}.")
-        check_fields(data, _FIELDS, place, "the trace's line")
+        check_fields({"usage": {}, **data}, {**_FIELDS, "usage": (dict,)}, place, "the trace's line")
         image = data["image"]
         if not isinstance(image.get("sha256"), str) or not isinstance(image.get("shape"), list):
             raise UserError(f"{place}: 'image' of the trace's line must have 'sha256' and 'shape'.")
-        values = {name: data[name] for name in _FIELDS}
+        values = {name: data[name] for name in _FIELDS} | {"usage": data.get("usage", {})}
         values["image"] = ImageDigest(image["sha256"], tuple(image["shape"]))
         try:
             values["reward"] = reward = exact_json.decode(data["reward"])

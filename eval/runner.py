@@ -320,10 +320,10 @@ class _Trial:
                 self.errors[self.info["error"]] += 1
             over = terminated or truncated
             if self.trace is not None:
-                said = turn.text if index == 0 else ""
+                told: dict[str, Any] = {"reply": turn.text, "usage": turn.usage} if index == 0 else {}
                 step = (action, self.observation, float(reward), terminated, truncated, self.info)
                 with self.gate:
-                    self.trace.step(*step, round=self.rounds, reply=said)
+                    self.trace.step(*step, round=self.rounds, **told)
             if self.watcher is not None:
                 try:
                     self.watcher.saw(action, self.observation, self.shown)

@@ -305,7 +305,7 @@ def test_a_trials_budget_ends_it_after_the_turn_that_reaches_it(option: Any, end
 
 def test_a_trial_out_of_time_ends_without_waiting_for_the_server() -> None:
     result, bodies = draw(script(Reply(delay_s=1.0)), trial_seconds=0.3)
-    assert (result.end, result.failure) == ("seconds", "")
+    assert (result.end, result.failure) == ("seconds", "") and result.usage["seconds"] >= 0.3
     assert len(bodies) == 1
 
 
@@ -445,7 +445,17 @@ def test_a_run_is_recorded_like_any_other(tmp_path: Path) -> None:
     (episode,) = read_episodes(tmp_path / "traces.jsonl")
     assert [step.action["name"] for step in episode[1:]] == ["draw_lines", "drawing_finished"]
     assert [step.round for step in episode[1:]] == [0, 0] and episode[1].reply.startswith("Two.\n<tool_call>")
+    assert [step.usage.get("prompt_tokens") for step in episode] == [None, 100, None]
     assert read_results(tmp_path / "results.jsonl")["is01"].usage["prompt_tokens"] == 100.0
+
+
+def test_settings_that_hold_the_key_itself_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "k3y-0123456789")
+    for option in ({"extra": {"token": "k3y-0123456789"}}, {"url": "http://127.0.0.1:1/k3y-0123456789/v1"}):
+        settings: dict[str, Any] = {"url": "http://127.0.0.1:1/v1", "model": "m", "key_variable": "MY_KEY", **option}
+        with pytest.raises(UserError, match="hold the key itself") as caught:
+            chat.build(make(CANVAS, DRAWING), **settings)
+        assert "k3y" not in str(caught.value)
 
 
 def test_what_models_took_is_a_table_of_the_report() -> None:

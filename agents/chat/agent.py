@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -111,10 +112,11 @@ class ChatAgent:
         options = episode.options
         frame = self.asking.frame(observation, options)
         messages = to_openai(self.asking.messages(observation, episode.history, options, frame), detail=self.detail)
+        start = time.monotonic()
         try:
             said = self.client.complete(messages, self.asking.schemas(frame), self._left_s(episode))
         except OutOfTimeError:
-            return Reply(end="seconds")
+            return Reply(end="seconds", usage={"seconds": time.monotonic() - start})
         self._spend(episode, said)
         took = usage(said, self.price)
         if said.refusal:
