@@ -350,7 +350,9 @@ def test_the_main_table_has_the_layout_of_table_2(collected: Collected, corpus: 
     outcomes = [rated(given, question, collected.drawn) for question in ("creativity", "recognisability")]
     study = Study(collected, ("figural", "ink"), tuple(o for o in outcomes if o is not None), people)
     main = main_table(study)
-    assert [m.label for m in main.measures] == ["Human", "circler", "liner", "Human", "Lowest", "Median", "Highest"]
+    assert [m.label for m in main.measures] == ["Human", "circler", "liner"] + [
+        f"{column} (paper)" for column in ("Human", "Lowest", "Median", "Highest")
+    ]
     composite = next(r for r in main.rows if r.group == "Rated creativity")
     assert composite.cells["paper human"] == 0.41 and composite.cells["paper high"] == 0.81
     assert isinstance(composite.cells["human"], Interval)

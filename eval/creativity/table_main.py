@@ -68,10 +68,10 @@ def main_table(study: Study) -> Table:
     measures = (
         Measure(HUMAN, "Human", group="This study"),
         *(Measure(f"agent {name}", name, group="This study") for name in study.agents),
-        Measure("paper human", "Human", group=PAPER),
-        Measure("paper low", "Lowest", group=PAPER),
-        Measure("paper median", "Median", group=PAPER),
-        Measure("paper high", "Highest", group=PAPER),
+        Measure("paper human", "Human (paper)", group=PAPER),
+        Measure("paper low", "Lowest (paper)", group=PAPER),
+        Measure("paper median", "Median (paper)", group=PAPER),
+        Measure("paper high", "Highest (paper)", group=PAPER),
     )
     rows = []
     for line in lines:

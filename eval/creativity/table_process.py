@@ -48,8 +48,8 @@ def markers_table(study: Study) -> Table:
     measures = (
         Measure("pooled", "All drawings", digits=2, group="This study"),
         Measure("within", "Within agents", digits=2, group="This study"),
-        Measure("paper_pooled", "All drawings", digits=2, group="PainterBench, Table 9"),
-        Measure("paper_within", "Within models", digits=2, group="PainterBench, Table 9"),
+        Measure("paper_pooled", "All drawings (paper)", digits=2, group="PainterBench, Table 9"),
+        Measure("paper_within", "Within models (paper)", digits=2, group="PainterBench, Table 9"),
     )
     caption = (
         f"Spearman's ρ of process markers with {_lower(study.outcome.label)}; within agents it is the mean of each "
