@@ -97,6 +97,11 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
             _check_choice("render_mode", render_mode, self.metadata["render_modes"])
         if isinstance(max_calls, bool) or not isinstance(max_calls, int) or not 1 <= max_calls <= MAX_CALLS:
             raise MisuseError(f"max_calls is {max_calls!r}; it must be a whole number from 1 to {MAX_CALLS}.")
+        if getattr(reward, "of_groups", False):
+            raise MisuseError(
+                f"The reward {reward.name!r} compares the drawings of a group, and an environment plays one alone. "
+                "Train with it as 'group_rewards' of a stage, or score recorded episodes with its score_batch."
+            )
         self.tool_table = tool_table
         self.reward = reward
         self.split = split

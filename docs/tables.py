@@ -15,7 +15,7 @@ from designgym.agents.table import AGENTS, factory
 from designgym.config import load_config
 from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS, resolve
-from designgym.rewards.table import SCORERS
+from designgym.rewards.table import GROUP_REWARDS, SCORERS
 from designgym.train.config import GrpoStage, SftStage, TrainConfig
 
 NAMED_TOOLS = 3
@@ -49,6 +49,10 @@ def rewards_table(names: Sequence[str] = ()) -> str:
             module, _, attribute = target.partition(":")
             scorer = getattr(importlib.import_module(module), attribute)
             rows.append(f"| `{name}` | {summary(scorer)} | [a file of yours](docs/creativity.md) |")
+    for name in () if names else sorted(GROUP_REWARDS):
+        reward = resolve(name)
+        where = "[not by an environment](docs/creativity.md)"
+        rows.append(f"| `{name}` | {summary(type(reward))} | `{reward.backend.id}`, {where} |")
     return "\n".join(rows)
 
 

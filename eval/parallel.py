@@ -200,7 +200,7 @@ class _Traces:
         own: list[str] = []
         self.lines[name] = own
         writer = TraceWriter(TRACES, images=self.images, lines=own.append)
-        return writer.begin(env, seed=seed, observation=observation, info=info, episode=name)
+        return writer.begin(env, seed=seed, observation=observation, info=info, episode=name, group=info["task"])
 
 
 _MADE: dict[str, tuple[Any, Any]] = {}

@@ -76,7 +76,7 @@ class Record:
         self, env: gym.Env[Any, Any], seed: int, name: str, observation: Mapping[str, Any], info: Mapping[str, Any]
     ) -> EpisodeTrace:
         """Start the trace of a trial. A stopped trial begins again under the same name."""
-        return self._traces.begin(env, seed=seed, observation=observation, info=info, episode=name)
+        return self._traces.begin(env, seed=seed, observation=observation, info=info, episode=name, group=info["task"])
 
     def add(self, result: Result, lines: Iterable[str] = ()) -> None:
         """Append a result; ``lines`` are those of its trace if it was recorded elsewhere, and go before it."""

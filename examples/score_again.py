@@ -31,7 +31,11 @@ def record(folder: Path) -> Path:
 
 
 def scored_again(trace: Path, reward: str) -> Iterator[tuple[str, float, Score]]:
-    """Yield each episode's name, what it was paid, and its score by another reward."""
+    """Yield each episode's name, what it was paid, and its score by another reward.
+
+    A reward that compares the episodes of a group, such as `diversity`, needs them all at once:
+    `designgym.eval.groups.scored_in_groups(trace, reward)`.
+    """
     judge = resolve(reward)
     for steps in read_episodes(trace):
         first = steps[0]

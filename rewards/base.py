@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from designgym.episode import Episode
 from designgym.errors import UserError
@@ -22,6 +23,9 @@ class EpisodeReward(ABC):
 
     name: str
     backend: Backend
+
+    of_groups: ClassVar[bool] = False
+    """Whether it compares the episodes of a group and needs ``score_batch``; environments refuse such a reward."""
 
     def check(self, episode: Episode) -> None:  # noqa: B027 (most rewards have nothing to refuse)
         """Refuse an environment that asks for something else, at the start of its first episode.

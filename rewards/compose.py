@@ -47,6 +47,11 @@ class WeightedSum:
         names = "+".join(dict.fromkeys(reward.backend.name for _, reward in self.parts))
         return Backend(f"sum({names})", "1", hashlib.sha256(parts.encode()).hexdigest())
 
+    @property
+    def of_groups(self) -> bool:
+        """Whether a part compares the episodes of a group; see :class:`designgym.rewards.base.EpisodeReward`."""
+        return any(getattr(reward, "of_groups", False) for _, reward in self.parts)
+
     def check(self, episode: Episode) -> None:
         """Let each part refuse the environment, where it knows how."""
         for _, reward in self.parts:

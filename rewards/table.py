@@ -42,6 +42,11 @@ SCORERS: dict[str, str] = {
 """The same for scorers of drawings that need a file which does not ship with this package, weights or a fitted head.
 Each is refused at construction, in a sentence that says how to get it, until the file is there."""
 
+GROUP_REWARDS: dict[str, str] = {
+    "diversity": "designgym.rewards.diversity:Diversity",
+}
+"""The same for rewards that compare the episodes of a group. Environments refuse them; training adds them."""
+
 Spec = str | Mapping[str, Any] | Sequence[Any] | Reward
 
 
@@ -97,7 +102,7 @@ def _part(part: Any) -> tuple[float, Reward]:
 
 
 def _named(name: Any, arguments: dict[str, Any]) -> Reward:
-    known_names = REWARDS | MEASURES | SCORERS
+    known_names = REWARDS | MEASURES | SCORERS | GROUP_REWARDS
     if not isinstance(name, str) or name not in known_names:
         close = nearest(name, known_names) if isinstance(name, str) else None
         hint = f" Did you mean {close!r}?" if close else ""

@@ -25,7 +25,7 @@ from designgym.config import read_config
 from designgym.envs.design.actions import ACTIONS
 from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS
-from designgym.rewards.table import SCORERS
+from designgym.rewards.table import GROUP_REWARDS, SCORERS
 from designgym.train.config import TrainConfig
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -60,7 +60,8 @@ def test_what_is_made_from_the_code_is_up_to_date() -> None:
 
 def test_the_readme_lists_every_environment_reward_and_agent() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name, known in (("environments", ENTRY_POINTS), ("rewards", REWARDS | SCORERS), ("agents", AGENTS)):
+    rewards = REWARDS | SCORERS | GROUP_REWARDS
+    for name, known in (("environments", ENTRY_POINTS), ("rewards", rewards), ("agents", AGENTS)):
         block = text.split(f"<!-- {name} -->")[1].split(f"<!-- /{name} -->")[0]
         assert set(re.findall(r"^\| \[?`([^`]+)`", block, re.MULTILINE)) == set(known)
 

@@ -84,7 +84,8 @@ def scripted(folder, history, *, local=None, kwargs=KWARGS, make_env=None, wordi
     """A trainer of one step of plain gradient descent at rate 1."""
     local = local or local_model()
     env = make(ENV, kwargs)
-    own = {name: changes.pop(name) for name in ("say", "seed", "max_turns", "max_rows", "callbacks") if name in changes}
+    owned = ("say", "seed", "max_turns", "max_rows", "groups", "callbacks")
+    own = {name: changes.pop(name) for name in owned if name in changes}
     changes |= changes.pop("args", {})
     tasks = changes.pop("tasks", list(env.unwrapped.task_ids()[:6]))
     settings = {

@@ -170,6 +170,9 @@ class GrpoStage(Stage):
     """Turns after which an episode is left unfinished and scored as it stands; None: the environment's budget."""
     anneal_shaping: int | None = Field(None, ge=1)
     """Steps over which the weight of the reward ``shaped`` falls evenly from its own to 0; None keeps it."""
+    group_rewards: tuple[str | dict[str, Any], ...] = ()
+    """Rewards that compare the answers of a group, such as ``[{name: diversity, weight: 0.2}]``: added to what the
+    environment pays. The sum is not clipped."""
     max_rows: int | None = Field(None, ge=1)
     """Most rows (turns, or growing episodes) in a forward pass, which holds batch_size episodes; of more, so many are
     drawn. None trains on all."""

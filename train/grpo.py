@@ -14,16 +14,11 @@ from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
 from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.agents.words import in_words, read_words
+from designgym.episode import Episode
 from designgym.train.arguments import common_arguments
 from designgym.train.config import GrpoStage
 from designgym.train.data import Pages
-
-REWARD_STEP = 2.0**-16
-"""Rewards are rounded to this step (1.5e-5), which makes the mean of a group exact in float32.
-
-Without it, seven rewards of 0.7 have a mean that is off by 6e-8 and advantages of 6e-4 instead of 0: rounding noise,
-divided by a spread that is rounding noise too.
-"""
+from designgym.train.group_rewards import REWARD_STEP, GroupRewards
 
 
 class EnvironmentReward:
@@ -35,13 +30,15 @@ class EnvironmentReward:
     Args:
         env: An environment of one answer an episode.
         pages: The same that made the prompts; knows the tools and the frame of boxes.
+        groups: What is added for how the answers to a page compare with one another.
     """
 
     __name__ = "environment"  # TRL names the reward's curves by it
 
-    def __init__(self, env: gym.Env[Any, Any], pages: Pages) -> None:
+    def __init__(self, env: gym.Env[Any, Any], pages: Pages, groups: GroupRewards | None = None) -> None:
         self.env = env
         self.pages = pages
+        self.groups = groups
 
     def __call__(
         self,
@@ -53,11 +50,18 @@ class EnvironmentReward:
     ) -> list[float | None]:
         """A reward for every sampled answer; the environment's parts and the share of bad calls go into the curves."""
         rewards: list[float | None] = []
+        episodes: list[Episode] = []
         sums: Counter[str] = Counter()
         for ids, page in zip(completion_ids, task, strict=True):
             reward, parts = self.play(decode(self.pages.local.processor, ids), page)
             rewards.append(reward)
             sums.update(parts)
+            if self.groups is not None:
+                episodes.append(self.env.unwrapped.episode())  # type: ignore[attr-defined]
+        if self.groups is not None:
+            rewards, added = self.groups.add(rewards, episodes)
+            for more in added:
+                sums.update({f"reward/{name}": value for name, value in more.items()})
         for name, total in sums.items():
             log_metric(name, total / len(rewards))
         return rewards
@@ -132,8 +136,9 @@ def grpo_trainer(
         generation_kwargs={"suppress_tokens": suppressed_tokens(local.processor.tokenizer)},
     )
     local.model.train()
+    groups = GroupRewards(stage.group_rewards, stage.num_generations) if stage.group_rewards else None
     if pages.env.unwrapped.max_calls > 1:  # type: ignore[attr-defined]
-        return _turn_trainer(stage, pages, tasks, arguments, callbacks)
+        return _turn_trainer(stage, pages, tasks, arguments, callbacks, groups)
     from trl import GRPOTrainer
 
     from designgym.train.anneal import AnnealShaping
@@ -142,7 +147,7 @@ def grpo_trainer(
         callbacks = [*callbacks, AnnealShaping(pages.env, stage.anneal_shaping)]
     return GRPOTrainer(
         model=local.model,
-        reward_funcs=[EnvironmentReward(pages.env, pages)],
+        reward_funcs=[EnvironmentReward(pages.env, pages, groups)],
         args=arguments,
         train_dataset=pages.dataset(tasks),
         processing_class=local.processor,
@@ -151,7 +156,12 @@ def grpo_trainer(
 
 
 def _turn_trainer(
-    stage: GrpoStage, pages: Pages, tasks: Sequence[str], arguments: Any, callbacks: Sequence[Any]
+    stage: GrpoStage,
+    pages: Pages,
+    tasks: Sequence[str],
+    arguments: Any,
+    callbacks: Sequence[Any],
+    groups: GroupRewards | None,
 ) -> Any:
     """The trainer for an environment of several calls an episode."""
     from datasets import Dataset
@@ -166,5 +176,6 @@ def _turn_trainer(
         train_dataset=Dataset.from_dict({"task": list(tasks), "prompt": prompts}),
         max_turns=stage.max_turns,
         max_rows=stage.max_rows,
+        groups=groups,
         callbacks=callbacks,
     )

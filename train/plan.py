@@ -142,6 +142,10 @@ def _check_turns(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> N
         return
     if not isinstance(stage, GrpoStage):
         return
+    if stage.group_rewards:
+        from designgym.train.group_rewards import GroupRewards
+
+        GroupRewards(stage.group_rewards, stage.num_generations).check(env)
     if stage.anneal_shaping is not None:
         from designgym.train.anneal import AnnealShaping
 

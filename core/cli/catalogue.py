@@ -32,8 +32,10 @@ def print_list() -> None:
 
     rewards = _table("reward", "what it pays")
     scorers = load("designgym.rewards.table:SCORERS")
-    for name, target in sorted({**load("designgym.rewards.table:REWARDS"), **scorers}.items()):
+    of_groups = load("designgym.rewards.table:GROUP_REWARDS")
+    for name, target in sorted({**load("designgym.rewards.table:REWARDS"), **scorers, **of_groups}.items()):
         needs = " Needs a file of yours: docs/creativity.md." if name in scorers else ""
+        needs += " In training, as group_rewards of a stage." if name in of_groups else ""
         rewards.add_row(name, _summary(load(target)) + needs)
     console.print(rewards)
 

@@ -18,7 +18,8 @@ from typing import Any
 import gymnasium as gym
 
 from designgym.agents.qwen.dialogue import Dialogue, Prompt, TokenRow
-from designgym.train.grpo import REWARD_STEP
+from designgym.episode import Episode
+from designgym.train.group_rewards import REWARD_STEP
 
 Generate = Callable[[Sequence[Prompt]], list[list[int]]]
 """The tokens that the model writes to each prompt, with or without an end token."""
@@ -52,6 +53,7 @@ class Trajectory:
             that are played), ``"length"`` (no room for another prompt).
         environment_seconds: Its share of the time that the environments took: over a batch, these add up to it.
         model_seconds: The same for generation.
+        episode: What was left in the end, where it was asked for.
     """
 
     task: str
@@ -65,6 +67,7 @@ class Trajectory:
     end: str
     environment_seconds: float = 0.0
     model_seconds: float = 0.0
+    episode: Episode | None = None
 
 
 class Slots:
@@ -96,6 +99,7 @@ def play(
     pool: Executor,
     seed: int = 0,
     fits: Callable[[Prompt], bool] | None = None,
+    keep: bool = False,
 ) -> list[Trajectory]:
     """Play one episode in each environment.
 
@@ -108,6 +112,7 @@ def play(
         pool: Where environments are reset and stepped.
         seed: With the task's id it seeds the environment.
         fits: Whether the model has room for a prompt and an answer; by default always.
+        keep: Keep the episodes as they were left, for rewards that compare them.
 
     Returns:
         The trajectories, in the order of the tasks.
@@ -148,7 +153,7 @@ def play(
             episode.see()
     unfinished = [episode for episode in episodes if episode.end in UNFINISHED]
     _together(pool, unfinished, _Episode.score)
-    return [episode.trajectory() for episode in episodes]
+    return [episode.trajectory(keep) for episode in episodes]
 
 
 def episode_seed(seed: int, task: str) -> int:
@@ -227,7 +232,7 @@ class _Episode:
         if score.value is not None:
             self.parts = {name: float(value) for name, value in score.components.items() if value is not None}
 
-    def trajectory(self) -> Trajectory:
+    def trajectory(self, keep: bool) -> Trajectory:
         return Trajectory(
             self.task,
             tuple(self.dialogue.rows()),
@@ -240,6 +245,7 @@ class _Episode:
             self.end,
             self.environment_seconds,
             self.model_seconds,
+            self.env.unwrapped.episode() if keep else None,  # type: ignore[attr-defined]
         )
 
 

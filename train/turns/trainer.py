@@ -8,6 +8,7 @@ its episode, and counts the tokens again.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from accelerate.utils import gather_object
 from trl import GRPOConfig, GRPOTrainer
 
 from designgym.agents.qwen.dialogue import Asker, Prompt
+from designgym.train.group_rewards import GroupRewards
 from designgym.train.turns.guards import check_settings, check_sharding, check_trl
 from designgym.train.turns.metrics import LOCAL, episode_metrics, local_sums, means
 from designgym.train.turns.pixels import Pixels
@@ -52,6 +54,7 @@ class TurnGRPOTrainer(GRPOTrainer):
         max_turns: Turns after which an episode is left unfinished and scored as it stands; None: the environment's
             budget.
         max_rows: Most rows in a forward pass; None: all that the episodes have.
+        groups: What is added for how the episodes of a group compare with one another.
         callbacks: Callbacks of transformers.
         optimizers: As TRL takes them.
 
@@ -70,6 +73,7 @@ class TurnGRPOTrainer(GRPOTrainer):
         train_dataset: Any,
         max_turns: int | None = None,
         max_rows: int | None = None,
+        groups: GroupRewards | None = None,
         callbacks: Sequence[Any] = (),
         optimizers: tuple[Any, Any] = (None, None),
     ) -> None:
@@ -79,6 +83,7 @@ class TurnGRPOTrainer(GRPOTrainer):
         self.asker = asker
         self.max_turns = max_turns
         self.max_rows = max_rows
+        self.groups = groups
         self.played = PlayedReward()
         super().__init__(
             model=local.model,
@@ -131,7 +136,7 @@ class TurnGRPOTrainer(GRPOTrainer):
         """Play; what is returned stands for the episodes where TRL computes rewards and advantages."""
         if not self.model.training:
             raise RuntimeError("Episodes of many turns are evaluated by designgym.eval, not by trainer.evaluate().")
-        self.played.trajectories = self._play()
+        self.played.trajectories = self._compared(self._play())
         first = [trajectory.rows[0] for trajectory in self.trajectories]
         said = [[{"role": "assistant", "content": "\n".join(each.replies)}] for each in self.trajectories]
         ids = [row.completion_ids for row in first]
@@ -154,6 +159,7 @@ class TurnGRPOTrainer(GRPOTrainer):
                 pool=self._slots.pool,
                 seed=_number(np.random.SeedSequence([self.args.seed, *self._batch])),
                 fits=self._fits,
+                keep=self.groups is not None,
             )
         except Exception as error:  # the other processes would wait for this one for ever
             problem = error
@@ -167,6 +173,17 @@ class TurnGRPOTrainer(GRPOTrainer):
         if told:
             raise EnvironmentFailed(f"Another process cannot go on: {told[0]}")
         return played
+
+    def _compared(self, played: list[Trajectory]) -> list[Trajectory]:
+        """The episodes with what is added for how those of a group compare."""
+        if self.groups is None:
+            return played
+        episodes = [each.episode for each in played if each.episode is not None]
+        rewards, parts = self.groups.add([each.reward for each in played], episodes)
+        return [
+            dataclasses.replace(each, reward=reward, parts={**each.parts, **more}, episode=None)
+            for each, reward, more in zip(played, rewards, parts, strict=True)
+        ]
 
     def _fits(self, prompt: Prompt) -> bool:
         longest = self.model.config.get_text_config().max_position_embeddings
