@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--concurrent", type=int, default=32, help="trials at once (default: 32)")
     parser.add_argument("--delay", type=float, default=0.2, help="seconds until an answer (default: 0.2)")
     parser.add_argument("--vary", type=float, default=0.0, help="how much delays differ, 0 to 1 (default: 0)")
-    parser.add_argument("--trials", type=int, default=64, help="drawings (default: 64)")
+    parser.add_argument("--trials", type=int, default=128, help="drawings (default: 128)")
     parser.add_argument("--calls", type=int, default=20, help="calls in each (default: 20)")
     parser.add_argument("--repeats", type=int, default=3, help="runs, of which the best counts (default: 3)")
     given = parser.parse_args()
