@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import figural_sheet
 import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
@@ -141,3 +142,4 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
     yield "canvas-tools.png", tools()
     yield "canvas-renderers.png", renderers()
     yield "canvas-axes.png", axes()
+    yield "canvas-figural.png", figural_sheet.sheet()
