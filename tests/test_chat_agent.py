@@ -19,6 +19,7 @@ from designgym.agents.chat import agent as chat
 from designgym.agents.chat.frames import frame_of, number_frame
 from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.conversation import announce_tools
+from designgym.agents.qwen.frames import resized
 from designgym.boxes import NumberFrame
 from designgym.config import load_config
 from designgym.errors import UserError
@@ -373,6 +374,17 @@ def test_frames_in_pixels_count_those_of_the_page_as_the_model_sees_it() -> None
     assert number_frame("pixel", image, page) == NumberFrame("pixel", (300, 200))
     assert number_frame("resized_pixel", image, page) == NumberFrame("resized_pixel", (308, 196))
     assert number_frame("thousand", image, page) == NumberFrame("thousand")
+
+
+def test_resized_sizes_are_those_of_the_published_preprocessor() -> None:
+    pytest.importorskip("transformers")
+    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
+
+    rng = np.random.default_rng(0)
+    for width, height in [(1, 1), (9000, 9000), (56, 3000), *rng.integers(20, 4000, (300, 2)).tolist()]:
+        for factor, least, most in ((28, 3136, 12845056), (32, 65536, 16777216), (28, 3136, 100352)):
+            expected = smart_resize(height, width, factor=factor, min_pixels=least, max_pixels=most)
+            assert resized((width, height), factor, least, most) == expected[::-1]
 
 
 def test_boxes_are_asked_for_and_read_in_the_models_frame() -> None:
