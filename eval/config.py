@@ -87,7 +87,7 @@ class EvalConfig(Section):
     seed: Seed = 0
     """Seed of the agents, the intervals and the choice of what the report shows."""
     batch_size: int = Field(32, ge=1)
-    """Trials under way at once, for agents that answer in batches or wait for a server; some have a number of their own."""
+    """Trials under way at once, for agents that answer in batches, or that wait for a server and set no number."""
     max_rounds: int | None = Field(None, ge=1)
     """Most turns of an agent in a trial; null leaves it to the environment."""
     workers: int = Field(1, ge=1, le=1024)

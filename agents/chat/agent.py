@@ -103,7 +103,8 @@ class ChatAgent:
         """Ask for the next turn.
 
         Raises:
-            EndpointError: If no try gave an answer, or the request itself is refused: the trial fails.
+            EndpointError: If no try gave an answer.
+            BadRequestError: If the endpoint will never answer this request. Both are failures of the trial alone.
             UserError: If the endpoint is down, or will answer nothing.
         """
         episode = self._episodes.find(info) or _Episode()
