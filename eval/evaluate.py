@@ -16,6 +16,8 @@ from designgym.errors import UserError, require
 from designgym.eval import drawings, runner, summary
 from designgym.eval.choose_tasks import check_where, matching
 from designgym.eval.config import AgentSection, EvalConfig
+from designgym.eval.design import recruitment
+from designgym.eval.design import tables as design
 from designgym.eval.episode_pages import write_pages
 from designgym.eval.findings import report as make_report
 from designgym.eval.findings import summarize
@@ -147,7 +149,13 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
                 own.close()
             group = summary.CONSTANTS if section.name in CONSTANTS else "Agents"
             note, drawn = str(getattr(agent, "about", "")), trials_of(folder, results)
-            policies.append(Policy(name, results, group=group, note=note, trials=drawn, ood=ood, env=section.env))
+            kept = section.options.get("artefacts") if design.applies(results) else None
+            recruited = recruitment.recruited(results, Path(kept)) if kept else {}
+            policies.append(
+                Policy(
+                    name, results, group=group, note=note, trials=drawn, ood=ood, env=section.env, recruited=recruited
+                )
+            )
     finally:
         env.close()
     policies.sort(key=lambda policy: policy.group)  # agents before constants, each in the given order

@@ -30,6 +30,7 @@ class Policy:
         trials: How its drawings came about, by the trial's name, where it drew and traces were kept.
         ood: Of tasks out of distribution, where such were played too.
         env: Arguments of the environment that are its own.
+        recruited: Experts whom it recruited for a design, by task, where it recruits and that was kept.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Policy:
     trials: Mapping[str, Trial] = field(default_factory=dict)
     ood: Sequence[Result] = ()
     env: Mapping[str, Any] = field(default_factory=dict)
+    recruited: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def results_table(policies: Sequence[Policy], reward: str, *, seed: int = 0, title: str = "Results") -> Table:

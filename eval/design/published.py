@@ -1,4 +1,4 @@
-"""The figures of GraphicBench that its text tells, read from the data file beside this module.
+"""The figures of GraphicBench, read from the data files beside this module.
 
 Its models, briefs and judges are others than ours, so they stand beside our results for orientation alone.
 """
@@ -6,6 +6,7 @@ Its models, briefs and judges are others than ours, so they stand beside our res
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -38,13 +39,18 @@ class Published:
 @cache
 def published() -> dict[str, Published]:
     """All figures by measure, in the paper's order."""
-    file = resources.files("designgym.eval.design").joinpath("published", "averages.csv")
-    lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     rows = (
-        Published(line["measure"], float(line["value"]), line["of"], int(line["section"]))
-        for line in csv.DictReader(lines)
+        Published(line["measure"], float(line["value"]), line["of"], int(line["section"])) for line in lines("averages")
     )
     return {row.measure: row for row in rows}
+
+
+@cache
+def lines(name: str) -> tuple[Mapping[str, str], ...]:
+    """The lines of a data file, such as ``"table10"``, by column, as they stand there."""
+    file = resources.files("designgym.eval.design").joinpath("published", f"{name}.csv")
+    kept = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return tuple(csv.DictReader(kept))
 
 
 def row_of(cells: dict[str, str]) -> Row:

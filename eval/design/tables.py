@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import get_args
 
-from designgym.envs.design.briefs.brief import DesignType
 from designgym.eval.design.published import published_table, row_of
+from designgym.eval.design.recruitment import recruitment_table
+from designgym.eval.design.sequences import action_sequences, expert_sequences
+from designgym.eval.design.types import TYPES, of_type
 from designgym.eval.design.workflows import action_table, error_table, workflow_table
 from designgym.eval.report.data import Cell, Measure, Row, Table
 from designgym.eval.results import Result, clusters
@@ -14,7 +15,6 @@ from designgym.eval.statistics import Interval, bootstrap
 from designgym.eval.summary import Policy
 
 ITEMS, BLANK, POSITIVE, ANSWERED = "vqa/items", "vqa/blank", "vqa/positive_only", "vqa/answered"
-TYPES: tuple[str, ...] = get_args(DesignType)
 
 Value = Callable[[Result], float | None]
 
@@ -42,7 +42,10 @@ def tables(policies: Sequence[Policy], seed: int = 0) -> list[Table]:
         *([type_table(policies, _part(POSITIVE), "Positive only, by type of design", seed)] if judged else []),
         workflow_table(policies, seed),
         error_table(policies, seed),
+        recruitment_table(policies),
+        expert_sequences(policies),
         action_table(policies),
+        action_sequences(policies),
         published_table(),
     ]
 
@@ -63,7 +66,7 @@ def question_table(policies: Sequence[Policy], seed: int = 0) -> Table:
 
 def type_table(policies: Sequence[Policy], value: Value, title: str, seed: int = 0) -> Table:
     """A row a policy and a column a type of design, with the number of briefs above."""
-    by_type = {policy.name: {kind: _of_type(policy.results, kind) for kind in TYPES} for policy in policies}
+    by_type = {policy.name: {kind: of_type(policy.results, kind) for kind in TYPES} for policy in policies}
     first = by_type[policies[0].name]
     types = [kind for kind in TYPES if first[kind]]
     rows = [Row("Briefs", {kind: len({result.task for result in first[kind]}) for kind in types})]
@@ -74,10 +77,6 @@ def type_table(policies: Sequence[Policy], value: Value, title: str, seed: int =
     return Table(
         title, measures, tuple(rows), caption="Means over the briefs of a type, with 95 % bootstrap intervals."
     )
-
-
-def _of_type(results: Sequence[Result], kind: str) -> list[Result]:
-    return [result for result in results if result.truth["type"] == kind]
 
 
 def _value(result: Result) -> float | None:
