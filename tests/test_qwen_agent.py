@@ -11,7 +11,7 @@ from designgym.agents.qwen.conversation import announce_tools, decode, read_repl
 from designgym.boxes import NumberFrame
 from designgym.errors import UserError
 from designgym.eval.runner import make, run
-from designgym.prompt import to_transformers
+from designgym.prompt import ImagePart, to_transformers
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
@@ -20,6 +20,7 @@ from qwen_stock import write_stock_folder  # noqa: E402
 
 from designgym.agents.qwen import tiny  # noqa: E402
 from designgym.agents.qwen.agent import QwenAgent, build  # noqa: E402
+from designgym.agents.qwen.dialogue import Asker  # noqa: E402
 from designgym.agents.qwen.families import FAMILIES  # noqa: E402
 from designgym.agents.qwen.local import LocalModel, load  # noqa: E402
 
@@ -200,3 +201,19 @@ def test_the_factory_says_what_is_missing(env):
         build(env, model="x", temperature=0.0)
     with pytest.raises(UserError, match="max_new_tokens is 0; it must be above 0"):
         build(env, model="x", max_new_tokens=0)
+
+
+def test_a_page_that_is_opened_later_is_shown_from_then_on(local):
+    """The workbench has no page at the reset; a dialogue that asked for its size only then would never show one."""
+    env = make("designgym/DesignActions-v0", {"split": "test"})
+    observation, info = env.reset(seed=0, options={"task": "test-000000"})
+    asker = Asker("designgym/DesignActions-v0", env.unwrapped.tool_table, local, "brief")
+    dialogue = asker.dialogue(env.unwrapped.prompt_options)
+    dialogue.saw(observation, info)
+    images = [sum(isinstance(part, ImagePart) for message in dialogue.messages() for part in message.parts)]
+    dialogue.said("I open one.")
+    action = {"name": "CreateDocument", "arguments": {"docType": "postcard"}}
+    observation, _, _, _, info = env.step(action)
+    dialogue.saw(observation, info, action)
+    images.append(sum(isinstance(part, ImagePart) for message in dialogue.messages() for part in message.parts))
+    assert images == [0, 1]

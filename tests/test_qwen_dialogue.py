@@ -65,7 +65,7 @@ def asker_of(local, env, wording="brief", history="windowed", **settings):
 def begin(asker, env, task="is01", **options):
     """A dialogue that has seen the reset, and the observation."""
     observation, info = env.reset(options={"task": task})
-    dialogue = asker.dialogue(env.unwrapped.prompt_options(), **options)
+    dialogue = asker.dialogue(env.unwrapped.prompt_options, **options)
     dialogue.saw(observation, info)
     return dialogue
 
@@ -384,8 +384,8 @@ def test_turns_out_of_order_are_refused(tiny_local, env):
     asker = asker_of(tiny_local, env, history="growing")
     observation, info = env.reset(options={"task": "is01"})
     with pytest.raises(ValueError, match="sees the reset first"):
-        asker.dialogue({}).saw(observation, info, "x")
-    dialogue = asker.dialogue(env.unwrapped.prompt_options())
+        asker.dialogue().saw(observation, info, "x")
+    dialogue = asker.dialogue(env.unwrapped.prompt_options)
     with pytest.raises(ValueError, match="There is nothing to reply to"):
         dialogue.wrote([5])
     with pytest.raises(ValueError, match="has seen nothing yet"):

@@ -18,6 +18,7 @@ from designgym.eval.rescore import rescore, table
 from designgym.eval.rescore_cli import run as command
 from designgym.eval.results import read_results
 from designgym.eval.runner import run
+from designgym.rewards.figural import Figural
 from designgym.rewards.table import resolve
 
 TASKS = ["is01", "is02", "is03", "ot04"]
@@ -44,7 +45,7 @@ def test_a_rescored_run_has_the_values_of_a_run_with_that_reward(recorded: Path)
     assert {each.task: each.scores["closure"].value for each in found} == wanted
     for each in found:
         assert each.scores["figural"].value == pytest.approx(each.reward)
-        assert each.differences == () and each.backend == "exact@1"
+        assert each.differences == () and each.backend == f"figural@{Figural.backend.version}"
     assert len({each.scores["closure"].value for each in found}) > 1
 
 

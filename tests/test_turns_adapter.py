@@ -343,7 +343,7 @@ def test_an_episode_has_the_tokens_of_a_growing_dialogue(env_id, local, tmp_path
     asker = Asker(env_id, env.unwrapped.tool_table, local, wording, settings, "growing")
     for index in range(4):
         observation, info = env.reset(options={"task": tasks_of(env_id)[0]})
-        dialogue = asker.dialogue(env.unwrapped.prompt_options())
+        dialogue = asker.dialogue(env.unwrapped.prompt_options)
         dialogue.saw(observation, info)
         for turn in range(1 if env_id == PAGES else 3):
             assert dialogue.prompt().ids == calls[turn][index], turn

@@ -118,7 +118,7 @@ def test_turns_cost_as_many_generations_as_the_longest_episode_and_the_others_as
         (2, 2, "finished", 2.0),
     ]
     assert [len(each.rows) for each in found] == [3, 1, 5, 2]
-    assert [talk.options for talk in talks] == [{"length": 3}, {"length": 1}, {"length": 5}, {"length": 2}]
+    assert [talk.options() for talk in talks] == [{"length": 3}, {"length": 1}, {"length": 5}, {"length": 2}]
     assert found[0].parts == {"steps": 3.0} and found[0].replies == ("go", "go", "go")
 
 

@@ -76,7 +76,7 @@ def build(
         timeout_s: Longest silence of the server.
 
     Raises:
-        UserError: In another environment or mode.
+        UserError: In another environment or mode, or if nobody answers at the address.
     """
     spec = env.spec
     if spec is None or spec.id != ENV_ID or env.unwrapped.settings.mode != "plan":  # type: ignore[attr-defined]
@@ -84,5 +84,6 @@ def build(
     if tries < 1:
         raise UserError(f"tries is {tries}; a step must be asked once at least.")
     client = ChatClient(Endpoint(url, model, key_variable, timeout_s, temperature=temperature, max_tokens=max_tokens))
+    client.check()
     folder = Path(artefacts) if artefacts is not None else None
     return GraphicTown(client.ask, artefacts=folder, tries=tries, about=f"GraphicTown, {model}")

@@ -12,7 +12,7 @@ from designgym.agents.base import Action, Info, Observation, Reply
 from designgym.agents.memory import NOTHING, ByTask, Recollection
 from designgym.agents.prompts import PromptBuilder, prompt_builder, prompt_settings
 from designgym.agents.qwen.conversation import decode
-from designgym.agents.qwen.dialogue import Asker, Dialogue, HistoryKind
+from designgym.agents.qwen.dialogue import Asker, Dialogue, HistoryKind, Options
 from designgym.agents.qwen.local import LocalModel, load
 from designgym.agents.qwen.tokens import Prompt, model_inputs, to_prompt
 from designgym.boxes import NumberFrame
@@ -69,7 +69,7 @@ class QwenAgent:
 
     def begin(self, env: gym.Env[Any, Any], info: Info) -> None:
         """Start to remember an episode."""
-        options = env.unwrapped.prompt_options()  # type: ignore[attr-defined]
+        options: Options = env.unwrapped.prompt_options  # type: ignore[attr-defined]
         self._episodes.put(env, info, _Episode(self.asker.dialogue(options, rows=False)))
 
     def __call__(self, observation: Observation, info: Info) -> Reply:
@@ -94,7 +94,7 @@ class QwenAgent:
         """The episode that an observation belongs to, which has seen it; one that was not begun starts here."""
         episode = self._episodes.find(info)
         if episode is None:
-            episode = _Episode(self.asker.dialogue({}, rows=False))
+            episode = _Episode(self.asker.dialogue(rows=False))
             info = {"error": "", **info}
         if episode.dialogue.waiting:
             episode.dialogue.saw(observation, info, episode.sent)

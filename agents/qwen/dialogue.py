@@ -11,7 +11,7 @@ it sees the same tokens wherever it is used. There are two histories:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -34,6 +34,9 @@ from designgym.prompt import ImagePart, Message, Wording, to_transformers
 from designgym.tools import ToolTable
 
 __all__ = ["Asker", "Dialogue", "HistoryKind", "Prompt", "TokenRow", "image_fields", "reply_tokens"]
+
+Options = Callable[[], Mapping[str, Any]]
+"""The ``prompt_options`` of an environment: asked in every turn, for a page may have another size by then."""
 
 HistoryKind = Literal["windowed", "growing"]
 """How a model is shown what came before."""
@@ -81,11 +84,11 @@ class Asker:
     history: HistoryKind = "windowed"
     prompt: PromptBuilder | None = None
 
-    def dialogue(self, options: Mapping[str, Any], *, rows: bool = True) -> Dialogue:
+    def dialogue(self, options: Options = dict, *, rows: bool = True) -> Dialogue:
         """A new episode's.
 
         Args:
-            options: The environment's ``prompt_options()`` after its reset.
+            options: The ``prompt_options`` of the environment that plays it.
             rows: Keep the training rows of a windowed dialogue; without them its size is bounded.
         """
         return Dialogue(self, options, keep_rows=rows)
@@ -134,9 +137,9 @@ class Dialogue:
         silent: Whether its last reply holds nothing that looks like a call.
     """
 
-    def __init__(self, asker: Asker, options: Mapping[str, Any], *, keep_rows: bool = True) -> None:
+    def __init__(self, asker: Asker, options: Options, *, keep_rows: bool = True) -> None:
         self.asker = asker
-        self.options = options
+        self._options = options
         self.turns = 0
         self.silent = False
         self._keep_rows = keep_rows
@@ -145,6 +148,11 @@ class Dialogue:
         self._prompt: Prompt | None = None
         self._answered = True
         self._rows: list[TokenRow] = []
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What the environment says about its prompt now."""
+        return self._options()
 
     @property
     def waiting(self) -> bool:

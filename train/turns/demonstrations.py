@@ -101,7 +101,7 @@ class Demonstrations:
         player = self.teacher.player(task, seed)
         if isinstance(player, Beginning):
             player.begin(self.env, info)
-        dialogue = self.asker.dialogue(self.env.unwrapped.prompt_options())  # type: ignore[attr-defined]
+        dialogue = self.asker.dialogue(self.env.unwrapped.prompt_options)  # type: ignore[attr-defined]
         dialogue.saw(observation, info)
         while True:
             text = self._text(player(observation, info), dialogue)

@@ -17,7 +17,7 @@ from typing import Any
 
 import gymnasium as gym
 
-from designgym.agents.qwen.dialogue import Dialogue, Prompt, TokenRow
+from designgym.agents.qwen.dialogue import Dialogue, Options, Prompt, TokenRow
 from designgym.episode import Episode
 from designgym.train.group_rewards import REWARD_STEP
 
@@ -91,7 +91,7 @@ class Slots:
 
 def play(
     envs: Sequence[gym.Env[Any, Any]],
-    ask: Callable[[Mapping[str, Any]], Dialogue],
+    ask: Callable[[Options], Dialogue],
     tasks: Sequence[str],
     generate: Generate,
     *,
@@ -105,7 +105,7 @@ def play(
 
     Args:
         envs: One for each task; they are reset.
-        ask: Begins a dialogue, given the environment's ``prompt_options()`` after its reset.
+        ask: Begins a dialogue, given the ``prompt_options`` of its environment.
         tasks: Task ids; the copies of a group have the same one, and then the same seed.
         generate: Called once a turn, with the prompts of the episodes under way.
         max_turns: Turns after which an episode is left unfinished; None leaves it to the environment's budget.
@@ -167,7 +167,7 @@ class _Episode:
 
     env: gym.Env[Any, Any]
     task: str
-    ask: Callable[[Mapping[str, Any]], Dialogue]
+    ask: Callable[[Options], Dialogue]
     max_turns: int | None
     dialogue: Dialogue = field(init=False)
     replies: list[str] = field(default_factory=list)
@@ -188,7 +188,7 @@ class _Episode:
         self._seen = (observation, info, None)
 
     def begin(self) -> None:
-        self.dialogue = self.ask(self.env.unwrapped.prompt_options())  # type: ignore[attr-defined]
+        self.dialogue = self.ask(self.env.unwrapped.prompt_options)  # type: ignore[attr-defined]
         self.dialogue.saw(*self._seen)
 
     def hear(self, ids: Sequence[int]) -> bool:
