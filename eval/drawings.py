@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ from designgym.eval.results import Result, clusters
 from designgym.eval.runner import make
 from designgym.eval.statistics import bootstrap
 from designgym.trace import Step, read_traces
+
+EXTREMES = 3
+"""Most drawings or pages that are shown as a policy's best, and as its worst."""
 
 
 def applies(results: Sequence[Result]) -> bool:
@@ -52,22 +55,46 @@ def sheets(
     count: int = 24,
     seed: int = 0,
 ) -> tuple[Sheet, ...]:
-    """Drawings to look at: the same tasks of every policy, drawn by seed, played again from the traces.
+    """Drawings to look at: the same tasks of every policy, drawn by seed, and of each its best and worst, played again.
 
     Args:
         policies: Of each policy to show, by its name: the results, the run's folder, the environment's arguments.
         env_id: The environment that they were played in.
-        count: Number of drawings of all policies together, but at least one of each.
+        count: Number of drawings that are drawn by seed, of all policies together, but at least one of each.
         seed: Draws the tasks; it must not depend on the results.
     """
     made = []
     for name, (played, folder, env_kwargs) in policies.items():
         results = {result.name: result for result in played}
         tasks = choose(list(results), max(1, count // len(policies)), seed)
-        trials = recorded(folder / TRACES, tasks)
+        ends = extremes(played)
+        trials = recorded(folder / TRACES, {*tasks, *ends})
         with contextlib.closing(make(env_id, env_kwargs)) as env:
-            made.append(Sheet(name, tuple(_drawing(results[t], final(env, trials[t])) for t in tasks if t in trials)))
+            shown = {t: _drawing(results[t], final(env, trials[t])) for t in (*tasks, *ends) if t in trials}
+        made += chosen_sheets(name, shown, tasks, ends)
     return tuple(made)
+
+
+def extremes(results: Sequence[Result], most: int = EXTREMES) -> list[str]:
+    """The names of the trials with the highest and the lowest score, best first; empty where scores do not differ.
+
+    Args:
+        results: Trials; those that could not be scored or failed are neither.
+        most: How many of each end, but no more than half of the trials.
+    """
+    scored = [result for result in results if result.scored and not result.failure]
+    ordered = sorted(scored, key=lambda result: (-result.reward, result.name))
+    if not ordered or ordered[0].reward == ordered[-1].reward:
+        return []
+    count = min(most, len(ordered) // 2)
+    return [result.name for result in (*ordered[:count], *ordered[-count:])]
+
+
+def chosen_sheets(name: str, shown: Mapping[str, Drawing], drawn: Sequence[str], ends: Sequence[str]) -> list[Sheet]:
+    """A policy's sheet of what was drawn by seed, and that of its best and worst where it has such."""
+    seeded = Sheet(name, tuple(shown[trial] for trial in drawn if trial in shown))
+    extreme = tuple(shown[trial] for trial in ends if trial in shown)
+    return [seeded, Sheet(name, extreme, "best and worst by reward")] if extreme else [seeded]
 
 
 def choose(names: Sequence[str], count: int, seed: int) -> list[str]:
@@ -77,7 +104,7 @@ def choose(names: Sequence[str], count: int, seed: int) -> list[str]:
     return [ordered[index] for index in sorted(drawn.tolist())]
 
 
-def recorded(trace: Path, names: Sequence[str]) -> dict[str, list[Step]]:
+def recorded(trace: Path, names: Collection[str]) -> dict[str, list[Step]]:
     """The steps of some trials; of a trial that was begun again the last one counts."""
     found: dict[str, list[Step]] = {}
     for step in read_traces(trace):

@@ -13,12 +13,12 @@ from designgym.eval.aesthetics import examples
 from designgym.eval.aesthetics import findings as aesthetics
 from designgym.eval.aesthetics.facts import facts as aesthetics_facts
 from designgym.eval.aesthetics.shift import shift_tables
+from designgym.eval.canvas import tables as canvas
 from designgym.eval.compare import compare, comparison_table
 from designgym.eval.compare_runs import pairs, pairs_table
 from designgym.eval.config import EvalConfig
 from designgym.eval.design import tables as design
 from designgym.eval.design.pages import page_sheets
-from designgym.eval.process import process_tables
 from designgym.eval.report.data import Example, Report, Sheet, Table
 from designgym.eval.results import designs, values
 from designgym.eval.summary import CONSTANTS, Policy, mean_reward, results_table
@@ -59,8 +59,7 @@ def summarize(policies: Sequence[Policy], config: EvalConfig, reward: str) -> tu
     if all(drawings.applies(policy.results) for policy in policies):
         parts = drawings.parts_table({p.name: p.results for p in policies}, reward, config.seed)
         tables += [] if parts is None else [parts]
-        # Constants have no process, and would only move the means that effort is compared with.
-        tables += process_tables({p.name: list(p.trials.values()) for p in others or policies})
+        tables += canvas.tables(policies, reward, config.seed)
     tables += usage_tables(policies, config.seed)
     return tuple(tables)
 
@@ -116,10 +115,11 @@ def report(
         title=f"{config.env.id.partition('/')[2] or config.env.id}: {len(policies)} policies compared",
         facts=tuple(facts),
         tables=tables,
+        scatters=canvas.scatters(policies, reward),
         examples=pages,
         examples_note=f"Answers of {looked_at.name}. Pages are drawn by seed from all kinds, right and wrong alike.",
         sheets=sheets,
-        sheets_note="The same tasks of every agent, drawn by seed, good and poor ones alike.",
+        sheets_note="The same tasks of every agent, drawn by seed, good and poor ones alike; then its best and worst.",
         config=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
     )
 

@@ -100,7 +100,8 @@ def test_an_evaluation_of_drawing_has_tables_of_endings_parts_and_process(tmp_pa
     done = evaluate(small(), tmp_path)
     tables = {table.title: table for table in done.tables}
     assert list(tables) == [
-        "Results", "Against the best constant", "Parts of the reward figural", "Effort", "Further process markers",
+        "Results", "Against the best constant", "Parts of the reward figural", "Ink and score", "Tools",
+        "Revision and failures", "Effort", "Further process markers", "Figural by shape",
     ]  # fmt: skip
     results = {row.name: row.cells for row in tables["Results"].rows}
     assert [m.key for m in tables["Results"].measures] == ["reward", "finish", "null", "failed_calls", "malformed"]
@@ -118,8 +119,8 @@ def test_an_evaluation_of_drawing_has_tables_of_endings_parts_and_process(tmp_pa
     assert set(keys) == {"effort", *FIELDS}
     page = done.report.read_text(encoding="utf-8")
     assert "Invalid answers" not in page and "None accuracy" not in page and "pillow " in page
-    assert len(shown(page)) == 4
-    assert json.loads((tmp_path / "results.json").read_text())["tables"][3]["rows"][0]["cells"]["rounds"]["n"] == 6
+    assert len(shown(page)) == 4 + 6 and page.count("best and worst by reward") == 1
+    assert json.loads((tmp_path / "results.json").read_text())["tables"][6]["rows"][0]["cells"]["rounds"]["n"] == 6
 
 
 def test_failed_calls_malformed_operations_and_unfinished_trials_are_counted(tmp_path: Path) -> None:
@@ -235,6 +236,12 @@ def test_the_tasks_on_the_sheet_depend_on_the_seed_and_not_on_scores(tmp_path: P
         agent = build(name, gym.make(CANVAS, **TEST))
         policies[name] = (run(agent, CANVAS, TEST, tasks[:6], out=tmp_path / name), tmp_path / name, TEST)
     made = drawings.sheets(policies, CANVAS, count=6)
+    ends = [sheet for sheet in made if sheet.caption]
+    assert [sheet.name for sheet in ends] == list(policies)
+    for sheet in ends:
+        rewards = [drawing.reward for drawing in sheet.drawings]
+        assert len(rewards) == 6 and rewards == sorted(rewards, key=lambda reward: -(reward or 0.0))
+    made = tuple(sheet for sheet in made if not sheet.caption)
     first, second = ([drawing.task for drawing in sheet.drawings] for sheet in made)
     assert first == second == drawings.choose(tasks[:6], 3, seed=0) and [s.name for s in made] == list(policies)
 

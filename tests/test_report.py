@@ -19,7 +19,7 @@ from rich.console import Console
 from designgym.errors import UserError
 from designgym.eval.compare import compare, comparison_table
 from designgym.eval.report import cells, chart, html, pictures
-from designgym.eval.report.data import Curve, Drawing, Example, Measure, Report, Row, Series, Sheet, Table
+from designgym.eval.report.data import Curve, Drawing, Example, Measure, Report, Row, Scatter, Series, Sheet, Table
 from designgym.eval.report.terminal import terminal
 from designgym.eval.report.text import as_csv, markdown
 from designgym.eval.statistics import Interval, bootstrap
@@ -57,7 +57,8 @@ def report_of(text: str) -> Report:
         (text,),
         text,
         data={"more": text, text: [text]},
-        sheets=(Sheet(text, (Drawing(WHITE[..., 0], None, text, text, 0.5, text),)),),
+        sheets=(Sheet(text, (Drawing(WHITE[..., 0], None, text, text, 0.5, text),), text),),
+        scatters=(Scatter(text, ((text, ((0.0, 1.0),)),), text, text, text),),
         sheets_note=text,
     )
 
@@ -244,6 +245,22 @@ def test_long_series_are_averaged_down_and_short_ones_kept() -> None:
     assert len(long.x) == chart.MAX_POINTS and set(long.y) == {1.0}
     short = Series("s", (0.0, 1.0), (0.0, 1.0))
     assert chart.thinned(short) is short
+
+
+def test_dots_lie_between_round_ends_and_groups_have_tones_of_their_own() -> None:
+    plot = Scatter("t", (("one", ((0.0, 0.0), (1000.0, 1.0))), ("two", ((500.0, 0.5), (1.0, math.nan)))), "x", "y")
+    drawn = chart.scatter(plot)
+    assert [(cloud.label, cloud.tone) for cloud in drawn.clouds] == [("one", 0), ("two", 1)]
+    assert drawn.clouds[0].dots == ((chart.LEFT, chart.BOTTOM), (chart.RIGHT, chart.TOP))
+    assert drawn.clouds[1].dots == (((chart.LEFT + chart.RIGHT) / 2, (chart.TOP + chart.BOTTOM) / 2),)
+    assert [tick.label for tick in drawn.x_ticks] == ["0", "200", "400", "600", "800", "1000"]
+    assert chart.scatter(Scatter("t", (("one", ()),), "x", "y")) == chart.Clouds((), (), ())
+
+
+def test_of_very_many_dots_every_so_many_th_is_drawn() -> None:
+    dots = tuple((float(i), float(i)) for i in range(1000))
+    (cloud,) = chart.scatter(Scatter("t", (("one", dots),), "x", "y")).clouds
+    assert len(cloud.dots) == 334 <= chart.MAX_DOTS and cloud.dots[0] == (chart.LEFT, chart.BOTTOM)
 
 
 def test_running_mean_uses_the_last_values_that_are_present() -> None:

@@ -54,13 +54,14 @@ def marker_correlations(
             [value for who in markers for value in scores[who]],
             seed,
         )
-        found.append(MarkerCorrelation(name, pooled, _within(columns, scores, seed)))
+        found.append(MarkerCorrelation(name, pooled, within_agents(columns, scores, seed)))
     return found
 
 
-def _within(
+def within_agents(
     columns: Mapping[str, Sequence[float | None]], scores: Mapping[str, Sequence[float | None]], seed: int
 ) -> Interval:
+    """The plain mean of each agent's own rho, as in :class:`MarkerCorrelation`; of each agent a value a drawing."""
     rng = np.random.default_rng(seed)
     rhos: list[float] = []
     drawn = []

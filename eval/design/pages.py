@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from designgym.episode import Episode
-from designgym.eval.drawings import choose, final, recorded
+from designgym.eval.drawings import choose, chosen_sheets, extremes, final, recorded
 from designgym.eval.record import TRACES
 from designgym.eval.report.data import Drawing, Sheet
 from designgym.eval.results import Result
@@ -27,24 +27,26 @@ def page_sheets(
     count: int = 24,
     seed: int = 0,
 ) -> tuple[Sheet, ...]:
-    """The pages of some trials, the same of every policy.
+    """The pages of some trials, the same of every policy, and of each its best and worst.
 
     Args:
         policies: The results and the run's folder of each policy to show, by its name.
         env_id: The environment that they were played in.
         env_kwargs: Its arguments.
-        count: Number of pages of all policies together, but at least one of each.
+        count: Number of pages that are drawn by seed, of all policies together, but at least one of each.
         seed: Draws the trials; it must not depend on the results.
     """
     env = make(env_id, env_kwargs)
     try:
-        made = []
+        made: list[Sheet] = []
         for name, (played, folder) in policies.items():
             results = {result.name: result for result in played}
             chosen = choose(list(results), max(1, count // len(policies)), seed)
-            trials = recorded(folder / TRACES, chosen)
-            pages = (_page(results[each], final(env, trials[each])) for each in chosen if each in trials)
-            made.append(Sheet(name, tuple(pages)))
+            ends = extremes(played)
+            trials = recorded(folder / TRACES, {*chosen, *ends})
+            played_again = [each for each in (*chosen, *ends) if each in trials]
+            shown = {each: _page(results[each], final(env, trials[each])) for each in played_again}
+            made += chosen_sheets(name, shown, chosen, ends)
         return tuple(made)
     finally:
         env.close()

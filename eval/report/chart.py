@@ -1,4 +1,4 @@
-"""Geometry of a line chart: scales, ticks and paths as plain data that a template can draw (and a test can read)."""
+"""Geometry of charts of lines and of dots: plain data that a template can draw (and a test can read)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from designgym.eval.report.data import Curve, Series
+from designgym.eval.report.data import Curve, Scatter, Series
 
 WIDTH, HEIGHT = 520, 240
 LEFT, RIGHT, TOP, BOTTOM = 46, 508, 10, 212
 MAX_POINTS = 600  # more than the pixels can show; longer series are averaged down
+MAX_DOTS = 400  # of a group; more lie on one another
 DOTS_UP_TO = 12  # few points (an evaluation now and then) are marked, many are not
 
 
@@ -40,6 +41,24 @@ class Chart:
     """All that is drawn, in units of a WIDTH x HEIGHT picture."""
 
     lines: tuple[Line, ...]
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """The dots of a group."""
+
+    label: str
+    tone: int
+    dots: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Clouds:
+    """All that is drawn of a scatter, in units of a WIDTH x HEIGHT picture."""
+
+    clouds: tuple[Cloud, ...]
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
 
@@ -77,6 +96,28 @@ def draw(curve: Curve) -> Chart:
         lines=tuple(lines),
         x_ticks=tuple(Tick(x_scale(t), _label(t, x_ticks)) for t in x_ticks if x_scale.low <= t <= x_scale.high),
         y_ticks=tuple(Tick(y_scale(t), _label(t, y_ticks)) for t in y_ticks),
+    )
+
+
+def scatter(plot: Scatter) -> Clouds:
+    """Lay dots out; of a group with more than :data:`MAX_DOTS` every so many-th is drawn. None at all: no ticks."""
+    groups = [(label, [dot for dot in dots if _present(dot[0]) and _present(dot[1])]) for label, dots in plot.groups]
+    xs = [x for _, dots in groups for x, _ in dots]
+    ys = [y for _, dots in groups for _, y in dots]
+    if not xs:
+        return Clouds((), (), ())
+    x_ticks = nice_ticks(min(xs), max(xs))
+    y_ticks = nice_ticks(*(plot.y_range or (min(ys), max(ys))))
+    x_scale = _Scale(x_ticks[0], x_ticks[-1], LEFT, RIGHT)
+    y_scale = _Scale(y_ticks[0], y_ticks[-1], BOTTOM, TOP)
+    clouds = []
+    for tone, (label, dots) in enumerate(groups):
+        drawn = dots[:: math.ceil(len(dots) / MAX_DOTS) or 1]
+        clouds.append(Cloud(label, tone, tuple((x_scale(x), y_scale(y)) for x, y in drawn)))
+    return Clouds(
+        tuple(clouds),
+        tuple(Tick(x_scale(t), _label(t, x_ticks)) for t in x_ticks),
+        tuple(Tick(y_scale(t), _label(t, y_ticks)) for t in y_ticks),
     )
 
 

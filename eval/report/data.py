@@ -101,6 +101,20 @@ class Curve:
     """Ends of the y axis; None takes them from the values."""
 
 
+@dataclass(frozen=True)
+class Scatter:
+    """A chart of single items, each a dot."""
+
+    title: str
+    groups: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
+    """Label and the dots (x, y) of each group."""
+    x_label: str
+    y_label: str
+    caption: str = ""
+    y_range: tuple[float, float] | None = None
+    """Ends of the y axis; None takes them from the values."""
+
+
 @dataclass(frozen=True, eq=False)
 class Example:
     """A page with what is true of it and what was answered.
@@ -153,6 +167,8 @@ class Sheet:
 
     name: str
     drawings: tuple[Drawing, ...]
+    caption: str = ""
+    """How these were chosen, where it was not as the report's note says."""
 
 
 @dataclass(frozen=True)
@@ -189,3 +205,4 @@ class Report:
     sheets_note: str = ""
     episodes: tuple[EpisodeLink, ...] = ()
     """Pages that lie beside the report; it is whole without them."""
+    scatters: tuple[Scatter, ...] = ()

@@ -49,6 +49,7 @@ def render(report: Report) -> str:
         describe=describe,
         describe_drawing=drawings.describe,
         draw=chart.draw,
+        scatter=chart.scatter,
         inked=not any(drawings.coloured(each) for sheet in report.sheets for each in sheet.drawings),
         drawn=_drawn,
         legend=_legend,
