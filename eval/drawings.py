@@ -19,7 +19,7 @@ from designgym.eval.runner import make
 from designgym.eval.statistics import bootstrap
 from designgym.trace import Step, read_traces
 
-EXTREMES = 3
+EXTREMES = 4
 """Most drawings or pages that are shown as a policy's best, and as its worst."""
 
 
@@ -67,34 +67,48 @@ def sheets(
     for name, (played, folder, env_kwargs) in policies.items():
         results = {result.name: result for result in played}
         tasks = choose(list(results), max(1, count // len(policies)), seed)
-        ends = extremes(played)
-        trials = recorded(folder / TRACES, {*tasks, *ends})
+        best, worst = extremes(played)
+        trials = recorded(folder / TRACES, {*tasks, *best, *worst})
         with contextlib.closing(make(env_id, env_kwargs)) as env:
-            shown = {t: _drawing(results[t], final(env, trials[t])) for t in (*tasks, *ends) if t in trials}
-        made += chosen_sheets(name, shown, tasks, ends)
+            shown = {t: _drawing(results[t], final(env, trials[t])) for t in trials}
+        made += chosen_sheets(name, shown, tasks, best, worst)
     return tuple(made)
 
 
-def extremes(results: Sequence[Result], most: int = EXTREMES) -> list[str]:
-    """The names of the trials with the highest and the lowest score, best first; empty where scores do not differ.
+def extremes(results: Sequence[Result], most: int = EXTREMES) -> tuple[list[str], list[str]]:
+    """The names of the trials with the highest scores, best first, and of those with the lowest, worst first.
 
     Args:
-        results: Trials; those that could not be scored or failed are neither.
-        most: How many of each end, but no more than half of the trials.
+        results: Trials; those that could not be scored or failed are neither. Of a task only its best trial can be of
+            the best, and only its worst of the worst.
+        most: How many of each end, but no more than half of the tasks.
+
+    Returns:
+        Two lists, both empty where scores do not differ.
     """
     scored = [result for result in results if result.scored and not result.failure]
     ordered = sorted(scored, key=lambda result: (-result.reward, result.name))
     if not ordered or ordered[0].reward == ordered[-1].reward:
-        return []
-    count = min(most, len(ordered) // 2)
-    return [result.name for result in (*ordered[:count], *ordered[-count:])]
+        return [], []
+    highest = set({result.task: result.name for result in reversed(ordered)}.values())
+    lowest = set({result.task: result.name for result in ordered}.values())
+    count = min(most, len(highest) // 2)
+    names = [result.name for result in ordered]
+    return (
+        [name for name in names if name in highest][:count],
+        [name for name in reversed(names) if name in lowest][:count],
+    )
 
 
-def chosen_sheets(name: str, shown: Mapping[str, Drawing], drawn: Sequence[str], ends: Sequence[str]) -> list[Sheet]:
-    """A policy's sheet of what was drawn by seed, and that of its best and worst where it has such."""
-    seeded = Sheet(name, tuple(shown[trial] for trial in drawn if trial in shown))
-    extreme = tuple(shown[trial] for trial in ends if trial in shown)
-    return [seeded, Sheet(name, extreme, "best and worst by reward")] if extreme else [seeded]
+def chosen_sheets(
+    name: str, shown: Mapping[str, Drawing], drawn: Sequence[str], best: Sequence[str], worst: Sequence[str]
+) -> list[Sheet]:
+    """A policy's sheet of the trials that were drawn by seed, and those of its best and worst where it has such."""
+    chosen = {"": drawn, "best by reward": best, "worst by reward": worst}
+    sheets = [
+        Sheet(name, tuple(shown[each] for each in trials if each in shown), how) for how, trials in chosen.items()
+    ]
+    return [sheet for sheet in sheets if sheet.drawings or not sheet.caption]
 
 
 def choose(names: Sequence[str], count: int, seed: int) -> list[str]:

@@ -86,7 +86,7 @@ def report(
     checkout = made.checkout
     facts = [
         ("Environment", config.env.id),
-        ("Tasks", f"{len(policies[0].results):,} of the split {config.split}"),
+        ("Tasks", _tasks(policies[0], config.split)),
         *(
             [("Out of distribution", f"{len(policies[0].ood):,} tasks more: {_written(config.ood)}")]
             if config.ood
@@ -125,6 +125,13 @@ def report(
 
 
 _SHOWN = ("designgym", "gymnasium", "numpy", "pillow", "skia-python", "torch", "transformers")
+
+
+def _tasks(policy: Policy, split: str) -> str:
+    """How many tasks a policy played, and how often each."""
+    tasks = len({result.task for result in policy.results})
+    each = len(policy.results) // max(1, tasks)
+    return f"{tasks:,} of the split {split}" + (f", {each} trials of each" if each > 1 else "")
 
 
 def _written(kwargs: Mapping[str, Any]) -> str:

@@ -132,15 +132,20 @@ def test_constants_are_not_among_what_ink_and_tools_are_compared_over() -> None:
     assert made["Figural by shape"].folded
 
 
-def test_best_and_worst_are_scored_trials_and_never_more_than_half_each() -> None:
+def test_best_and_worst_are_scored_trials_and_at_most_half_of_the_tasks_each() -> None:
     results = [result(f"is{i:02d}", score) for i, score in enumerate((0.5, 0.9, 0.1, 0.3))]
     results += [result("is08", 1.0, scored=False), result("is09", 0.0, failure="ValueError: x")]
-    assert extremes(results) == ["is01", "is00", "is03", "is02"]
-    assert extremes(results, 1) == ["is01", "is02"]
-    assert extremes([result("is01", 0.5), result("is02", 0.5)]) == []
-    assert extremes([]) == [] == extremes([result("is01", 0.5)])
+    assert extremes(results) == (["is01", "is00"], ["is02", "is03"])
+    assert extremes(results, 1) == (["is01"], ["is02"])
+    assert extremes([result("is01", 0.5), result("is02", 0.5)]) == ([], [])
+    assert extremes([]) == ([], []) == extremes([result("is01", 0.5)])
+
+
+def test_a_task_is_among_the_best_once_and_among_the_worst_once() -> None:
+    again = [result(task, score, replicate=n) for task in ("is01", "is02") for n, score in enumerate((0.2, 0.8))]
+    assert extremes([*again, result("is03", 0.5), result("is04", 0.5)]) == (["is01~1", "is02~1"], ["is02", "is01"])
 
 
 def test_without_best_and_worst_there_is_one_sheet() -> None:
-    (only,) = chosen_sheets("one", {}, [], [])
+    (only,) = chosen_sheets("one", {}, [], [], [])
     assert (only.name, only.drawings, only.caption) == ("one", (), "")

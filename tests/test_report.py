@@ -257,6 +257,14 @@ def test_dots_lie_between_round_ends_and_groups_have_tones_of_their_own() -> Non
     assert chart.scatter(Scatter("t", (("one", ()),), "x", "y")) == chart.Clouds((), (), ())
 
 
+def test_dots_over_magnitudes_stand_on_powers_of_ten_and_zero_at_the_left_end() -> None:
+    plot = Scatter("t", (("one", ((0.0, 0.0), (100.0, 0.5), (1000.0, 1.0), (10_000.0, 1.0))),), "x", "y", x_log=True)
+    drawn = chart.scatter(plot)
+    assert [tick.label for tick in drawn.x_ticks] == ["100", "1,000", "10,000"]
+    middle = (chart.LEFT + chart.RIGHT) / 2
+    assert [x for x, _ in drawn.clouds[0].dots] == [chart.LEFT, chart.LEFT, middle, chart.RIGHT]
+
+
 def test_of_very_many_dots_every_so_many_th_is_drawn() -> None:
     dots = tuple((float(i), float(i)) for i in range(1000))
     (cloud,) = chart.scatter(Scatter("t", (("one", dots),), "x", "y")).clouds

@@ -61,4 +61,5 @@ def ink_table(drawn: Points, seed: int = 0) -> Table:
 def ink_scatter(drawn: Points, reward: str) -> Scatter:
     """Every drawing as a dot: added ink against score."""
     groups = tuple((name, tuple((float(ink), score) for ink, score in own)) for name, own in drawn.items() if own)
-    return Scatter("Ink and score, drawing by drawing", groups, "added ink, px", reward, y_range=(0.0, 1.0))
+    caption = "Drawings without added ink lie at the left end."
+    return Scatter("Ink and score, drawing by drawing", groups, "added ink, px", reward, caption, (0.0, 1.0), True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from designgym.eval.canvas.stimuli import MOST_PLOTS
 from designgym.eval.markers import DRAWING
 from designgym.eval.process import Study
 from designgym.eval.report.data import Cell, Measure, Row, Table
@@ -15,7 +16,8 @@ def tool_table(study: Study) -> Table:
     """Rows are types of tools, the most used by all together first; columns policies: the share of their operations."""
     counts = {name: operations(trials) for name, trials in study.items()}
     shares = {name: {tool: n / counted.total() for tool, n in counted.items()} for name, counted in counts.items()}
-    measures = tuple(Measure(name, name, percent=True) for name in study)
+    axis = (0.0, 1.0) if len(study) <= MOST_PLOTS else None
+    measures = tuple(Measure(name, name, percent=True, plot=axis) for name in study)
     totals: dict[str, Cell] = {name: counted.total() for name, counted in counts.items()}
     rows = [Row("Operations", totals, form=Measure("operations", "Operations"))]
     mean: dict[str, float] = {}

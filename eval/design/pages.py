@@ -42,11 +42,10 @@ def page_sheets(
         for name, (played, folder) in policies.items():
             results = {result.name: result for result in played}
             chosen = choose(list(results), max(1, count // len(policies)), seed)
-            ends = extremes(played)
-            trials = recorded(folder / TRACES, {*chosen, *ends})
-            played_again = [each for each in (*chosen, *ends) if each in trials]
-            shown = {each: _page(results[each], final(env, trials[each])) for each in played_again}
-            made += chosen_sheets(name, shown, chosen, ends)
+            best, worst = extremes(played)
+            trials = recorded(folder / TRACES, {*chosen, *best, *worst})
+            shown = {each: _page(results[each], final(env, steps)) for each, steps in trials.items()}
+            made += chosen_sheets(name, shown, chosen, best, worst)
         return tuple(made)
     finally:
         env.close()

@@ -106,9 +106,14 @@ def scatter(plot: Scatter) -> Clouds:
     ys = [y for _, dots in groups for _, y in dots]
     if not xs:
         return Clouds((), (), ())
-    x_ticks = nice_ticks(min(xs), max(xs))
+    x_ticks = _powers(xs) if plot.x_log else nice_ticks(min(xs), max(xs))
     y_ticks = nice_ticks(*(plot.y_range or (min(ys), max(ys))))
-    x_scale = _Scale(x_ticks[0], x_ticks[-1], LEFT, RIGHT)
+    low, high = x_ticks[0], x_ticks[-1]
+    linear = _Scale(math.log10(low), math.log10(high), LEFT, RIGHT) if plot.x_log else _Scale(low, high, LEFT, RIGHT)
+
+    def x_scale(x: float) -> float:
+        return linear(math.log10(max(x, low)) if plot.x_log else x)
+
     y_scale = _Scale(y_ticks[0], y_ticks[-1], BOTTOM, TOP)
     clouds = []
     for tone, (label, dots) in enumerate(groups):
@@ -116,7 +121,7 @@ def scatter(plot: Scatter) -> Clouds:
         clouds.append(Cloud(label, tone, tuple((x_scale(x), y_scale(y)) for x, y in drawn)))
     return Clouds(
         tuple(clouds),
-        tuple(Tick(x_scale(t), _label(t, x_ticks)) for t in x_ticks),
+        tuple(Tick(x_scale(t), f"{t:,.10g}" if plot.x_log else _label(t, x_ticks)) for t in x_ticks),
         tuple(Tick(y_scale(t), _label(t, y_ticks)) for t in y_ticks),
     )
 
@@ -130,6 +135,14 @@ def nice_ticks(low: float, high: float, count: int = 5) -> tuple[float, ...]:
     step = power * next(m for m in (1, 2, 5, 10) if power * m >= raw * (1 - 1e-9))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return tuple(round(i * step, 12) for i in range(first, last + 1))
+
+
+def _powers(values: Sequence[float]) -> tuple[float, ...]:
+    """The powers of ten that cover the positive values, two at least; 1 and 10 where there are none."""
+    positive = [value for value in values if value > 0] or [1.0]
+    first = math.floor(math.log10(min(positive)))
+    last = max(first + 1, math.ceil(math.log10(max(positive))))
+    return tuple(10.0**power for power in range(first, last + 1))
 
 
 def running_mean(values: Sequence[float | None], window: int) -> tuple[float | None, ...]:

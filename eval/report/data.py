@@ -113,6 +113,8 @@ class Scatter:
     caption: str = ""
     y_range: tuple[float, float] | None = None
     """Ends of the y axis; None takes them from the values."""
+    x_log: bool = False
+    """Powers of ten on the x axis, for what differs by magnitudes; what is not positive lies at its left end."""
 
 
 @dataclass(frozen=True, eq=False)
