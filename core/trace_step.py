@@ -35,7 +35,7 @@ class ImageDigest:
     @classmethod
     def of(cls, image: npt.NDArray[Any]) -> Self:
         """Return the digest of an image."""
-        return cls(hashlib.sha256(np.ascontiguousarray(image).tobytes()).hexdigest(), tuple(image.shape))
+        return cls(hashlib.sha256(np.ascontiguousarray(image).data).hexdigest(), tuple(image.shape))
 
     @property
     def file_name(self) -> str:

@@ -382,7 +382,7 @@ class _Trial:
 
 def _ask(agent: Agent, trials: Sequence[_Trial]) -> list[Any]:
     """A reply, or the exception, for every trial. One that fails in a batch is asked for again alone."""
-    if isinstance(agent, Batched) and len(trials) > 1:
+    if len(trials) > 1 and isinstance(agent, Batched):
         with contextlib.suppress(Exception):  # which of them it was is found below
             replies = list(agent.act_batch([t.observation for t in trials], [t.shown for t in trials]))
             if len(replies) == len(trials):

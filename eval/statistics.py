@@ -186,6 +186,13 @@ def paired(
     sums = numbers if clusters is None else _by_cluster(numbers, keep, clusters)[0]
     if len(sums) < 2:
         return Paired(difference, 1.0, "exact sign-flip permutation", wins, losses, ties)  # both flips are as extreme
+    exact = 2.0 ** min(len(sums), 1000) <= resamples
+    p = (_all_flips if exact else _drawn_flips)(sums, seed, resamples)
+    return Paired(difference, p, f"{'exact ' if exact else ''}sign-flip permutation", wins, losses, ties)
+
+
+def _all_flips(sums: NDArray[np.float64], seed: int, resamples: int) -> float:
+    """Two-sided p of the mean among all flips of signs."""
     stats = require("scipy.stats", extra="eval")
     test = stats.permutation_test(
         (sums,),
@@ -196,10 +203,26 @@ def paired(
         batch=max(1, _CHUNK // len(sums)),
         rng=np.random.default_rng(seed),
     )
-    exact = 2.0 ** min(len(sums), 1000) <= resamples
-    return Paired(
-        difference, float(test.pvalue), f"{'exact ' if exact else ''}sign-flip permutation", wins, losses, ties
-    )
+    return float(test.pvalue)
+
+
+def _drawn_flips(sums: NDArray[np.float64], seed: int, resamples: int) -> float:
+    """Two-sided p of the mean among drawn flips of signs, the observed ones counted as one of them.
+
+    What ``scipy.stats.permutation_test`` finds with the same seed, twenty times as fast and more: it permutes
+    each value with its negative, where a bit says which of them it is.
+    """
+    rng = np.random.default_rng(seed)
+    observed = sums.mean()
+    near = abs(observed) * 100 * np.finfo(np.float64).eps  # equal but for rounding; scipy's own tolerance
+    less = greater = 1
+    size = max(1, _CHUNK // len(sums))
+    for start in range(0, resamples, size):
+        drawn = rng.integers(1 << 32, size=(min(size, resamples - start), len(sums)), dtype=np.uint32)
+        means = np.where(drawn & 1, sums, -sums).mean(axis=-1)
+        less += int(np.count_nonzero(means <= observed + near))
+        greater += int(np.count_nonzero(means >= observed - near))
+    return min(1.0, 2 * min(less, greater) / (resamples + 1))
 
 
 def spearman(x: Sequence[float | None] | NDArray[Any], y: Sequence[float | None] | NDArray[Any]) -> Correlation:
@@ -262,16 +285,18 @@ def _limits(
 ) -> tuple[float, float, str]:
     """Limits of the ratio of sums to counts (the mean over all values, whatever the sizes of the clusters)."""
     stats = require("scipy.stats", extra="eval")
+    even = bool((counts == 1).all())  # then there is nothing to resample beside the sums, which takes half the time
+    data = (sums,) if even else (sums, counts)
 
-    def ratio(s: NDArray[np.float64], c: NDArray[np.float64], axis: int = -1) -> Any:
-        return s.sum(axis=axis) / c.sum(axis=axis)
+    def ratio(s: NDArray[np.float64], c: NDArray[np.float64] | None = None, axis: int = -1) -> Any:
+        return s.sum(axis=axis) / (s.shape[axis] if c is None else c.sum(axis=axis))
 
     def limits(method: str) -> tuple[float, float]:
         with np.errstate(all="ignore"):
             result = stats.bootstrap(
-                (sums, counts),
+                data,
                 ratio,
-                paired=True,
+                paired=not even,
                 vectorized=True,
                 n_resamples=resamples,
                 batch=max(1, _CHUNK // len(sums)),

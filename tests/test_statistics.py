@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import permutation_test
 
 from designgym.eval.statistics import (
     BCA_LIMIT,
@@ -144,6 +145,16 @@ def test_paired_p_of_a_large_sample_is_about_the_p_of_the_t_test() -> None:
     d = np.random.default_rng(7).normal(size=1000)
     d = (d - d.mean()) / d.std(ddof=1) + 1.5 / math.sqrt(1000)  # t = 1.5 exactly
     assert paired(d, np.zeros(1000), seed=1).p == pytest.approx(math.erfc(1.5 / math.sqrt(2)), abs=0.015)
+
+
+@pytest.mark.parametrize("size", [14, 300, 6000])
+def test_paired_p_by_drawn_flips_is_the_one_of_scipy_with_the_same_seed(size: int) -> None:
+    rng = np.random.default_rng(size)
+    whole, fine = rng.integers(-1, 2, size).astype(float), rng.normal(0.02, 1.0, size)
+    for d in (whole, fine):
+        test = permutation_test((d,), np.mean, permutation_type="samples", vectorized=True, n_resamples=999,
+                                batch=50, rng=np.random.default_rng(3))  # fmt: skip
+        assert paired(d, np.zeros(size), seed=3, resamples=999).p == pytest.approx(float(test.pvalue))
 
 
 def test_pairs_with_a_missing_side_are_dropped_and_counted() -> None:
