@@ -89,6 +89,12 @@ def _rewards(specs: Sequence[str]) -> list[Reward]:
     for name in names:
         if names.count(name) > 1:
             raise UserError(f"Two rewards are called {name!r}; score them one after the other, into two folders.")
+    for reward in made:
+        if getattr(reward, "of_groups", False):
+            raise UserError(
+                f"The reward {reward.name!r} compares the trials of a task, and episodes are scored one by one here; "
+                f"use designgym.eval.groups.scored_in_groups(TRACE, {reward.name!r})."
+            )
     return made
 
 

@@ -52,6 +52,8 @@ class Audra(EpisodeReward):
     name = "audra"
 
     def __init__(self, checkpoint: str | Path | None = None) -> None:
+        if not isinstance(checkpoint, str | Path | None):
+            raise UserError(f"A checkpoint of AuDrA is named by its file; got {checkpoint!r}.")
         self.path = default_checkpoint() if checkpoint is None else Path(checkpoint).expanduser()
         if not self.path.is_file():
             raise UserError(

@@ -72,7 +72,7 @@ def _read(place: Path, states: tuple[tuple[int, int], ...]) -> KernelHead:
     try:
         text = loads((place / DESCRIPTION).read_text(encoding="utf-8"))
         if text["format"] != FORMAT:
-            raise HeadError(f"The head in '{place}' has format {text['format']!r}; this version reads {FORMAT}.")
+            raise HeadError(f"It has format {text['format']!r}; this version reads {FORMAT}.")
         arrays = cast("dict[str, np.ndarray[Any, Any]]", safetensors.load((place / ARRAYS).read_bytes()))
         made_by = text["features"]
         head = KernelHead(
@@ -83,19 +83,18 @@ def _read(place: Path, states: tuple[tuple[int, int], ...]) -> KernelHead:
             str(text["name"]),
             dict(text["facts"]),
         )
-        expected = text["sha256"]
-    except HeadError:
-        raise
+    except HeadError as error:
+        raise HeadError(f"The head in '{place}' cannot be used: {error}") from error
     except OSError as error:
         raise HeadError(f"The head in '{place}' cannot be read: {error.strerror}.") from error
     except (JsonError, UnicodeDecodeError) as error:
         raise HeadError(f"The head in '{place}' is damaged: {DESCRIPTION} is {error}. Fit it again.") from error
     except Exception as error:  # a damaged file fails in as many ways as safetensors and its fields have
         raise HeadError(f"The head in '{place}' is damaged ({type(error).__name__}: {error}). Fit it again.") from error
-    if head.hash != expected:
+    if text != {"format": FORMAT, **head.description(), "sha256": head.hash}:
         raise HeadError(
             f"The head in '{place}' is not what was saved: its content has SHA-256 {head.hash[:12]} and {DESCRIPTION} "
-            f"says {str(expected)[:12]}. Copy both files again, or fit it again."
+            f"says {str(text.get('sha256'))[:12]}. Copy both files again, or fit it again."
         )
     return head
 

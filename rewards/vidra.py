@@ -43,6 +43,8 @@ class Vidra(EpisodeReward):
 
     def __init__(self, head: str | Path | KernelHead | None = None, features: FeaturesSpec | None = None) -> None:
         self._given = (head, features)
+        if not isinstance(head, str | Path | KernelHead | None):
+            raise HeadError(f"A head is named by its folder; got {head!r}.")
         if isinstance(head, KernelHead):
             self.head = head
         else:

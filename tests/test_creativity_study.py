@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from designgym.eval.runner import make, run
 from designgym.eval.statistics import Interval
 from designgym.eval.trials import Trial
 from designgym.rewards.features.table import resolve_features
+from designgym.rewards.kernel_head import KernelHead
 from designgym.rewards.table import resolve
 
 pytest.importorskip("scipy")
@@ -236,7 +238,7 @@ def test_the_report_exposes_a_scorer_of_ink_on_ratings_that_are_ink() -> None:
     assert isinstance(r, Interval) and r.mean is not None and r.mean > 0.5
     assert isinstance(given, Interval) and given.mean is not None and abs(given.mean) < 0.05
     assert cells["verdict"] == NOTHING and exposed(study) == ["guess"]
-    assert "The scorer guess says nothing about the ratings" in summary(study)
+    assert "The scorer guess says nothing sure about the ratings" in summary(study)
 
 
 def test_the_scorers_table_has_the_papers_rows_and_says_when_agreement_is_undefined() -> None:
@@ -321,13 +323,48 @@ def test_what_the_head_has_not_seen_is_noted_beside_it(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_left_out_and_named(corpus: Path, tmp_path: Path) -> None:
-    import shutil
-
     shutil.copytree(corpus, tmp_path / "broken")
     (tmp_path / "broken" / "primary_images" / "1_7.jpg").write_bytes(b"no picture")
     people = read_people(tmp_path / "broken", [], resolve_features("hog"))
     assert people.corpus is not None and len(people.corpus) == 59
     assert people.notes[-1].startswith("1 files of the corpus cannot be read") and "1_7.jpg" in people.notes[-1]
+
+
+def test_a_blank_page_of_the_corpus_is_counted(corpus: Path, tmp_path: Path) -> None:
+    shutil.copytree(corpus, tmp_path / "blank")
+    Image.new("RGB", (400, 400), "white").save(tmp_path / "blank" / "primary_images" / "1_7.jpg")
+    people = read_people(tmp_path / "blank", [], resolve_features("hog"))
+    assert people.corpus is not None and len(people.corpus) == 59
+    assert people.notes[-1].startswith("1 primary drawings have no features, being blank")
+
+
+def test_a_corpus_of_which_no_picture_can_be_read_is_refused(corpus: Path, tmp_path: Path) -> None:
+    shutil.copytree(corpus, tmp_path / "broken")
+    for path in (tmp_path / "broken").rglob("*.jpg"):
+        path.write_bytes(b"no picture")
+    with pytest.raises(UserError, match="None of the 24 reference drawings"):
+        read_people(tmp_path / "broken", [], resolve_features("hog"))
+    shutil.copytree(
+        corpus / "far_generalization_images", tmp_path / "broken/far_generalization_images", dirs_exist_ok=True
+    )
+    with pytest.raises(UserError, match="The corpus has 0 drawings"):
+        read_people(tmp_path / "broken", [], resolve_features("hog"))
+
+
+def test_a_head_that_was_fitted_on_the_agents_studied_is_noted() -> None:
+    hog = resolve_features("hog")
+    support = np.eye(2, hog.size, dtype=np.float32)
+    head = KernelHead(support, np.ones(2), 0.1, hog.backend, "vidra-adapted", {"models": ["liner", "other"]})
+    scorers = [resolve({"name": "vidra-adapted", "head": head}), resolve("ink")]
+    (note,) = cli._seen(scorers, {"liner", "circler"})
+    assert "vidra-adapted was fitted on rated drawings of liner:" in note
+    assert cli._seen(scorers, {"circler"}) == []
+
+
+def test_ratings_by_one_rater_are_noted(collected: Collected) -> None:
+    ratings = Ratings(tuple(Rating(each.name, "a", creativity=1.0 + i % 5) for i, each in enumerate(collected.drawn)))
+    outcome = rated(ratings, "creativity", collected.drawn)
+    assert outcome is not None and any("are by one rater, a:" in note for note in outcome.notes)
 
 
 # ------------------------------------------------------------ the report
@@ -451,6 +488,7 @@ def test_the_command_writes_report_and_drawings_that_can_be_rated_and_read_back(
         (["--ratings", "gone.csv"], "gone.csv"),
         (["--ratings", "bored.csv"], "says nothing about these drawings"),
         (["--corpus", "gone", "--features", "none"], "'gone' does not exist"),
+        (["--scorer", "diversity"], "'diversity' compares the trials of a task"),
         (["--scorer", "audra"], r"no checkpoint of AuDrA"),
     ],
 )

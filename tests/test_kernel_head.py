@@ -150,6 +150,11 @@ def test_a_head_whose_content_is_not_what_its_hash_says_is_refused(tmp_path):
     path.write_text(saved.replace('"gamma": 0.001', '"gamma": 0.002'))
     with pytest.raises(HeadError, match="is not what was saved"):
         load_head(tmp_path)
+    for lie in ('"shape": [\n    1', '"more": 1, "shape": [\n    80'):
+        path.write_text(saved.replace('"shape": [\n    80', lie))
+        assert path.read_text() != saved
+        with pytest.raises(HeadError, match="is not what was saved"):
+            load_head(tmp_path)
     path.write_text(saved)
     arrays = bytearray((tmp_path / "head.safetensors").read_bytes())
     arrays[-1] ^= 1

@@ -93,6 +93,7 @@ def test_an_episode_that_is_not_as_it_was_is_marked(recorded: Path, tmp_path: Pa
         (["{name: "], "valid YAML"),
         (["closure", "{name: closure}"], "Two rewards are called 'closure'"),
         (["vqa"], "no questions"),
+        (["diversity"], "scored_in_groups"),
     ],
 )
 def test_mistakes_are_sentences(recorded: Path, tmp_path: Path, rewards: list[str], reason: str) -> None:

@@ -161,6 +161,8 @@ def test_without_a_checkpoint_it_fails_at_construction_and_says_where_to_get_one
     monkeypatch.setenv("DESIGNGYM_CACHE", str(tmp_path))
     with pytest.raises(UserError, match=r"audra/audra\.ckpt.*osf\.io/kqn9v"):
         resolve("audra")
+    with pytest.raises(UserError, match="named by its file; got 5"):
+        resolve({"name": "audra", "checkpoint": 5})
 
 
 # ------------------------------------------------------------ checkpoints

@@ -126,6 +126,8 @@ def test_a_head_on_other_features_is_refused_when_the_reward_is_made(tmp_path):
     spec = {"name": "vidra", "head": str(tmp_path / "head"), "features": {"name": effnet.name, "folder": effnet.folder}}
     with pytest.raises(RewardError, match=re.escape("was fitted on features of hog@1 and cannot read those of effnet")):
         resolve(spec)
+    with pytest.raises(RewardError, match="A head is named by its folder; got 5"):
+        resolve({"name": "vidra", "head": 5})
     with pytest.raises(HeadError, match="fitted on features of own@3; give those"):
         Vidra(KernelHead(np.zeros((2, 4)), np.zeros(2), 1.0, Backend("own", "3"), "vidra"))
 

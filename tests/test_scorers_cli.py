@@ -141,6 +141,15 @@ def test_ratings_become_an_adapted_head_with_its_report(tmp_path: Path, capsys: 
     assert report["facts"]["raters_per_drawing"] == pytest.approx(3.0)
 
 
+def test_one_drawing_under_two_names_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ratings = rated_drawings(tmp_path / "in", number=24)
+    with ratings.open("a") as file:
+        file.write("d03,model0,stim3,somebody,4,2\nd04,model1,stim0,somebody,3,2\n")
+    arguments = ("fit", "vidra-adapted", "--ratings", ratings, "--features", "hog", "--output", tmp_path / "head")
+    assert run(*arguments) == 2
+    assert "'d03.png' and 'd03' are ratings of one drawing" in " ".join(capsys.readouterr().err.split())
+
+
 def test_drawings_may_lie_elsewhere_and_models_be_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ratings = rated_drawings(tmp_path / "in", number=24)
     moved = tmp_path / "ratings.csv"

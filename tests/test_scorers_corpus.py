@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -47,6 +48,7 @@ def test_a_table_beside_its_images_is_found(tmp_path: Path) -> None:
 def test_what_does_not_fit_together_is_counted(tmp_path: Path) -> None:
     write_set(tmp_path, PRIMARY, {"a": 1.0, "b": 2.0, "unrated": 1.5})
     (tmp_path / "primary_jrt.csv").write_text("a,1.0\nb.jpg,2.0\na,3.0\ngone,2.5\nunrated,nan\nb,x\n\n")
+    shutil.copy(tmp_path / "primary_images/a.jpg", tmp_path / "primary_images/a.png")
     found = read_corpus(tmp_path)[PRIMARY]
     assert {d.name: d.rating for d in found.drawings} == {"a": 0.0, "b": 1.0}
     assert counted(found.excluded) == {
@@ -54,6 +56,7 @@ def test_what_does_not_fit_together_is_counted(tmp_path: Path) -> None:
         "drawing that was rated further up": 1,
         "rating of a drawing that is not there": 1,
         "drawing without a rating": 1,
+        "file whose stem another file has": 1,
     }
 
 

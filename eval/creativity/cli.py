@@ -6,7 +6,7 @@ import dataclasses
 import json
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from designgym.jsonl import CutOffWarning
 from designgym.rewards.features.base import Features
 from designgym.rewards.features.table import resolve_features
 from designgym.rewards.head_files import head_folder
+from designgym.rewards.kernel_head import KernelHead
 from designgym.rewards.table import resolve
 from designgym.score import Reward
 from designgym.yaml12 import parse_yaml
@@ -90,6 +91,8 @@ def run(
     with warnings.catch_warnings(record=True) as caught, errors.status("Playing the trials again") as status:
         warnings.simplefilter("always", CutOffWarning)
         found = collect(traces, made, described, agents, lambda n: status.update(f"{n:,} drawings played again"))
+        if given is not None:
+            found.notes += _seen(made, {each.agent for each in found.drawn})
         if baseline and baseline not in {each.agent for each in found.drawn}:
             names = ", ".join(dict.fromkeys(each.agent for each in found.drawn))
             raise UserError(f"The baseline '{baseline}' is none of the agents studied: {names}.")
@@ -100,7 +103,8 @@ def run(
             outcomes = [outcome for outcome in read if any(value is not None for value in outcome.values)]
             found.notes += [note for outcome in read if outcome not in outcomes for note in outcome.notes]
             if not outcomes:
-                raise UserError(f"'{ratings}' says nothing about these drawings. {' '.join(found.notes)}")
+                why = " ".join(dict.fromkeys(found.notes))
+                raise UserError(f"'{ratings}' says nothing about these drawings. {why}")
         status.update("Reading the human drawings" if corpus else "Comparing")
         people = None if corpus is None else read_people(corpus, made, described, seed, held_out=_held_out(scorers))
         study = Study(
@@ -144,7 +148,29 @@ def _scorers(specs: Sequence[str]) -> list[Reward]:
     repeated = [name for name, n in Counter(scorer.name for scorer in made).items() if n > 1]
     if repeated:
         raise UserError(f"Two scorers are called {repeated[0]!r}; study them one after the other.")
+    for scorer in made:
+        if getattr(scorer, "of_groups", False):
+            raise UserError(
+                f"The scorer {scorer.name!r} compares the trials of a task, and a study scores drawings one by one; "
+                "how unlike they are is in its table of homogeneity."
+            )
     return made
+
+
+def _seen(scorers: Sequence[Reward], agents: Collection[str]) -> list[str]:
+    """A sentence for each scorer whose head was fitted on ratings of these agents' drawings, perhaps on these."""
+    notes = []
+    for scorer in scorers:
+        head = getattr(scorer, "head", None)
+        fitted_on = head.facts.get("models", []) if isinstance(head, KernelHead) else []
+        known = sorted(name or "agents without a name" for name in fitted_on if not name or name in agents)
+        if known:
+            notes.append(
+                f"The head of {scorer.name} was fitted on rated drawings of {', '.join(known)}: if these ratings are "
+                "among those, its correlations with them are of drawings that it has seen. How it does on drawings "
+                "that it has not seen stands in the report.md beside the head."
+            )
+    return notes
 
 
 def _held_out(specs: Sequence[str]) -> list[str]:

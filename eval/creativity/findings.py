@@ -80,7 +80,7 @@ def report(study: Study, made: tuple[Table, ...], facts: Sequence[tuple[str, str
         tables=made,
         sheets=tuple(_sheet(study, agent, max(1, shown // len(study.agents))) for agent in study.agents),
         sheets_note="The same shapes of every agent, drawn by seed, good and poor drawings alike.",
-        notes=tuple(notes),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
@@ -102,7 +102,7 @@ def summary(study: Study) -> str:
         )
     if poor := exposed(study):
         names = f"The scorer {poor[0]} says" if len(poor) == 1 else f"The scorers {' and '.join(poor)} say"
-        sentences.append(f"{names} nothing about the ratings that the amount of ink does not say.")
+        sentences.append(f"{names} nothing sure about the ratings beyond the amount of ink.")
     return " ".join(sentences)
 
 

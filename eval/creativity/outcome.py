@@ -59,7 +59,12 @@ def rated(ratings: Ratings, question: str, drawn: Sequence[Drawn]) -> Outcome | 
     values, notes = matched(own, drawn) if own else ([None] * len(drawn), [])
     for reason, number in counted((*ratings.excluded, *made.excluded)).items():
         place = first_places((*ratings.excluded, *made.excluded))[reason]
-        notes.append(f"Ratings of {question}: {reason} ({number} left out, first: {place}).")
+        notes.append(f"Ratings: {reason} ({number} left out, first: {place}).")
+    raters = {rating.rater for rating in ratings.ratings if rating.answer(question) is not None}
+    if len(raters) == 1:
+        notes.append(
+            f"Ratings of {question} are by one rater, {next(iter(raters))}: whether others agree is not known."
+        )
     answers = matched({image: raw[image] for image in own}, drawn)[0] if own else values
     return Outcome(
         key=question,

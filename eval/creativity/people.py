@@ -105,11 +105,6 @@ def read_people(
         whence = f"a fifth drawn by seed {seed}"
     reference = _some(unseen, HELD_OUT, rng)
     far = _some(list(sets[FAR].drawings), FAR_OUT, rng) if FAR in sets else []
-    notes.insert(
-        0,
-        f"The human reference is {len(reference)} held-out primary drawings and {len(far)} of the far generalisation "
-        f"(the paper: {HELD_OUT} and {FAR_OUT}); held out are {whence}.",
-    )
     able = [scorer for scorer in scorers if scorer.name not in NEED_THE_SHAPE]
     unread: set[str] = set()
     amounts: list[float] = []
@@ -120,16 +115,29 @@ def read_people(
             raw = f"{scorer.name}/raw"
             found = scorer.score_batch([_episode(image) for image in images])
             scores[scorer.name] += [score.components.get(raw, score.value) for score in found]
+    if not amounts:
+        raise UserError(f"None of the {len(reference) + len(far)} reference drawings of '{folder}' can be read.")
+    near, away = (sum(str(drawing.path) not in unread for drawing in part) for part in (reference, far))
+    notes.insert(
+        0,
+        f"The human reference is {near} held-out primary drawings and {away} of the far generalisation "
+        f"(the paper: {HELD_OUT} and {FAR_OUT}); held out are {whence}.",
+    )
     corpus = own = None
     if features is not None:
-        rows = []
+        rows = [np.zeros((0, features.size), np.float32)]
+        blank = 0
         for images in _batches(list(primary), unread):
             vectors = np.asarray(features.extract(images), np.float32)
-            rows.append(vectors[np.linalg.norm(vectors, axis=1) > 0])  # a blank page has no direction
+            directed = np.linalg.norm(vectors, axis=1) > 0  # a blank page has no direction
+            rows.append(vectors[directed])
+            blank += int((~directed).sum())
             if progress is not None:
                 progress(sum(map(len, rows)))
         corpus = np.concatenate(rows)
         own = leave_one_out(corpus)
+        if blank:
+            notes.append(f"{blank} primary drawings have no features, being blank; no distance is measured from them.")
     if unread:
         notes.append(f"{len(unread)} files of the corpus cannot be read and are left out, first: {min(unread)}.")
     return People(np.array(amounts), scores, corpus, own, notes)

@@ -65,7 +65,7 @@ def scorers_table(study: Study) -> Table:
 
 
 def exposed(study: Study) -> list[str]:
-    """The scorers, the ink baseline aside, that say nothing beyond ink about the ratings; empty without ratings."""
+    """The scorers, the ink baseline aside, that are not sure to say more than ink; empty without ratings."""
     if not study.by_people:
         return []
     inks = [float(each.ink) for each in study.drawn]
@@ -77,14 +77,14 @@ def exposed(study: Study) -> list[str]:
     ]
 
 
-ALONE, NOTHING, MORE = "ranks by ink alone", "nothing beyond ink", "more than ink"
+ALONE, NOTHING, MORE = "ranks by ink alone", "nothing sure beyond ink", "more than ink"
 
 
 def verdict(scores: Sequence[float | None], rated: Sequence[float | None], inks: Sequence[float]) -> str:
     """What a scorer says about ratings that the ink does not say, in words; a dash where that is not known.
 
-    It says nothing where no partial correlation, given log ink and by ranks given ink, is surely positive and beyond
-    0.05.
+    It says more than ink where both partial correlations, given log ink and by ranks given ink, are surely positive and
+    beyond 0.05.
     """
     tie = spearman(scores, inks, resamples=1).mean
     if tie is not None and abs(tie) > IS_INK:

@@ -73,8 +73,8 @@ def read_corpus(folder: str | Path) -> Mapping[str, CorpusSet]:
     """The sets of a corpus that are there; the primary set always is.
 
     A table may lie in the corpus's folder or in that of its images. A line whose rating is not a number, whose drawing
-    is missing, or whose stem was there before is left out and counted, and so is a drawing without a rating. Image
-    files are not opened.
+    is missing, or whose stem was there before is left out and counted, and so is a drawing without a rating, or a
+    second file of a stem. Image files are not opened.
 
     Raises:
         UserError: If there is no such folder or no primary set, if a set lacks its table or its folder of images, or if
@@ -102,10 +102,13 @@ def read_corpus(folder: str | Path) -> Mapping[str, CorpusSet]:
 
 
 def _read_set(name: str, table: Path, images: Path) -> CorpusSet:
-    files = {path.stem: path for path in sorted(images.iterdir()) if path.suffix.lower() in SUFFIXES}
+    files: dict[str, Path] = {}
+    excluded = []
+    for path in sorted(images.iterdir()):
+        if path.suffix.lower() in SUFFIXES and files.setdefault(path.stem, path) != path:
+            excluded.append(Exclusion("file whose stem another file has", f"{images.name}/{path.name}"))
     text = decode_utf8(table.read_bytes(), name=str(table))
     ratings: dict[str, float] = {}
-    excluded = []
     for number, row in enumerate(csv.reader(io.StringIO(text, newline="")), start=1):
         if not row:
             continue

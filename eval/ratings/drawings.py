@@ -71,7 +71,7 @@ def locate(ratings: Ratings, folder: str | Path) -> tuple[dict[str, Path], Ratin
         Image -> file, and the ratings of those that are there; the others are noted as excluded.
 
     Raises:
-        UserError: If there is no such folder, or none of the drawings is in it.
+        UserError: If there is no such folder, none of the drawings is in it, or two names are of one drawing.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -81,6 +81,10 @@ def locate(ratings: Ratings, folder: str | Path) -> tuple[dict[str, Path], Ratin
     if not found:
         first = next(iter(names), "")
         raise UserError(f"None of the {len(names)} rated drawings is in '{folder}', such as '{first}'.")
+    named: dict[Path, str] = {}
+    for name, path in found.items():  # one drawing as two would be fitted on and tested on at once
+        if named.setdefault(path.resolve(), name) != name:
+            raise UserError(f"'{named[path.resolve()]}' and '{name}' are ratings of one drawing, {path}; use one name.")
     return found, only(ratings, found, NO_DRAWING)
 
 
