@@ -38,6 +38,7 @@ def run(
     resume: bool = False,
     workers: int | None = None,
     ray: str | None = None,
+    wandb: bool = False,
 ) -> int:
     """Evaluate, print the tables and say where the report is.
 
@@ -53,6 +54,7 @@ def run(
         resume: Go on with what the folder holds.
         workers: Processes; None: the configuration's.
         ray: Address of a Ray cluster; None: the configuration's.
+        wandb: Track in wandb, offline unless the configuration says online.
 
     Returns:
         0, or 1 if an agent failed on every task.
@@ -60,6 +62,8 @@ def run(
     flags = {"limit": limit, "split": split, "seed": seed, "workers": workers, "ray": ray}
     settings = [*overrides, *(f"{key}={value}" for key, value in flags.items() if value is not None)]
     loaded = _read(target, settings)
+    if wandb and loaded.config.tracking.wandb == "off":
+        loaded = _read(target, [*settings, "tracking.wandb=offline"])
     config = loaded.config
     if agents:
         config = config.model_copy(update={"agents": tuple(_chosen(name, config) for name in agents)})
@@ -82,6 +86,7 @@ def run(
             folder,
             resume=resume,
             progress=lambda name, n, total: bars.update(rows[name], completed=n, total=total),
+            say=lambda said: console.print(Text(f"Note: {said}", style="yellow")),
         )
     for table in done.tables:
         if not table.folded:
@@ -93,6 +98,8 @@ def run(
             )
         )
     console.print(f"Report: {done.report}")
+    if config.tracking.wandb == "offline":
+        console.print(f"Tracked in {folder / 'wandb'}; `wandb sync` uploads it.")
     return 1 if any(len(done.failures.get(p.name, ())) == len(p.results) for p in done.policies) else 0
 
 

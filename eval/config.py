@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from designgym.agents.table import PLAYERS
 from designgym.config import Section, Seed
+from designgym.eval.wandb_run import PROJECT_PATTERN, Mode
 from designgym.tasks import Split
 
 
@@ -55,6 +56,16 @@ class AgentSection(Section):
         return {"name": value} if isinstance(value, str) else value
 
 
+class ReportTracking(Section):
+    """Where the report's tables and pictures go besides the evaluation's own folder."""
+
+    wandb: Mode = "off"
+    """``offline`` writes into the evaluation's folder, for ``wandb sync`` to upload; ``online`` needs a key in the
+    environment and sends the tables, pictures, configuration and versions."""
+    project: str = Field("designgym", pattern=PROJECT_PATTERN)
+    """Project in wandb, in characters that it takes."""
+
+
 def _players(data: dict[str, Any]) -> tuple[AgentSection, ...]:
     """Who plays the environment that was named, of which nothing is known if it was no valid one."""
     env = data.get("env", EnvSection())
@@ -98,6 +109,8 @@ class EvalConfig(Section):
     """Keep every observed image beside the traces."""
     examples: int = Field(24, ge=0, le=200)
     """Number of pages or drawings in the report."""
+    tracking: ReportTracking = ReportTracking()
+    """The tracking; off unless it is asked for."""
 
     @field_validator("ood")
     @classmethod

@@ -28,7 +28,9 @@ from designgym.eval.report.data import EpisodeLink, Table
 from designgym.eval.results import Result
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
+from designgym.eval.tracking import track
 from designgym.eval.trials import Trial, read_trials
+from designgym.eval.wandb_run import Say, check_wandb
 from designgym.lock import LOCK, hold
 
 OOD = "ood"
@@ -71,6 +73,7 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
     """
     for package in ("scipy", "jinja2"):
         require(package, extra="eval")
+    check_wandb(config.tracking.wandb, needed=True)
     if config.ray is not None:
         require("ray", extra="ray")
     if not config.agents:
@@ -100,7 +103,14 @@ def check(config: EvalConfig, output: Path, *, resume: bool) -> None:
     require_writable(output)
 
 
-def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress: Progress | None = None) -> Evaluation:
+def evaluate(
+    config: EvalConfig,
+    output: Path,
+    *,
+    resume: bool = False,
+    progress: Progress | None = None,
+    say: Say | None = None,
+) -> Evaluation:
     """Let every agent play, and write the report, its tables and the traces.
 
     The files are ``report.html``, ``table.md``, ``results.json`` (all that the tables hold), ``table.csv`` (the first
@@ -111,16 +121,17 @@ def evaluate(config: EvalConfig, output: Path, *, resume: bool = False, progress
         output: Folder; one in which an evaluation was stopped goes on with ``resume``.
         resume: Go on: finished tasks are not played again.
         progress: See :data:`Progress`.
+        say: Told what else there is to know, such as that wandb could not be reached.
 
     Raises:
         UserError: As :func:`check`, for agents that cannot play this environment, and if another process works there.
     """
     check(config, output, resume=resume)
     with hold(output):
-        return _evaluate(config.with_shared_options(), output, resume, progress)
+        return _evaluate(config.with_shared_options(), output, resume, progress, say)
 
 
-def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress | None) -> Evaluation:
+def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress | None, say: Say | None) -> Evaluation:
     kwargs = env_kwargs(config)
     env = make(config.env.id, kwargs)
     tasks = _tasks(config, env)
@@ -167,7 +178,10 @@ def _evaluate(config: EvalConfig, output: Path, resume: bool, progress: Progress
     write_atomically(output / "table.csv", text.as_csv(tables[0]))
     write_tables(tables, output / "tables")
     write_atomically(output / "results.json", json.dumps(html.plain(report), indent=2, allow_nan=False) + "\n")
-    return Evaluation(tuple(policies), tables, html.write(report, output / "report.html"))
+    written = html.write(report, output / "report.html")
+    if config.tracking.wandb != "off":
+        track(report, output, config.tracking, config.model_dump(mode="json"), say or (lambda _: None))
+    return Evaluation(tuple(policies), tables, written)
 
 
 @dataclass(frozen=True)
@@ -227,8 +241,7 @@ def write_tables(tables: Sequence[Table], folder: Path) -> None:
     """Every table as CSV, under its number and title."""
     folder.mkdir(exist_ok=True)
     for number, table in enumerate(tables, start=1):
-        name = "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in table.title.lower()).split())
-        write_atomically(folder / f"{number:02d}-{name}.csv", text.as_csv(table))
+        write_atomically(folder / f"{number:02d}-{text.file_name(table.title)}.csv", text.as_csv(table))
 
 
 def trials_of(folder: Path, results: Sequence[Result]) -> dict[str, Trial]:

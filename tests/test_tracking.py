@@ -9,6 +9,7 @@ import pytest
 
 from designgym.errors import UserError
 from designgym.eval.report.data import Example
+from designgym.eval import wandb_run
 from designgym.train import tracking
 from designgym.train.config import TrackingSection
 
@@ -19,18 +20,18 @@ UNREADABLE = Example(PAGE, (0.1, 0.2, 0.3, 0.4), None, task="test-000002", kind=
 
 
 def test_boxes_are_in_the_form_of_wandb_in_fractions_of_the_page():
-    made = tracking.boxes(FOUND)
+    made = wandb_run.boxes(FOUND)
     assert made["truth"]["box_data"] == [
         {"position": {"minX": 0.1, "minY": 0.2, "maxX": 0.3, "maxY": 0.4}, "class_id": 0, "box_caption": "truth"}
     ]
     assert made["answer"]["box_data"][0]["position"]["maxY"] == 0.5
     assert made["answer"]["class_labels"] == {0: "answer"}
-    assert tracking.boxes(CLEAN)["truth"]["box_data"] == tracking.boxes(CLEAN)["answer"]["box_data"] == []
+    assert wandb_run.boxes(CLEAN)["truth"]["box_data"] == wandb_run.boxes(CLEAN)["answer"]["box_data"] == []
 
 
 def test_captions_tell_a_wrong_none_from_an_unreadable_answer():
-    assert tracking._caption(CLEAN) == "test-000001: truth None, answer None"
-    assert tracking._caption(UNREADABLE) == "test-000002: truth clash, answer unreadable answer"
+    assert wandb_run.caption(CLEAN) == "test-000001: truth None, answer None"
+    assert wandb_run.caption(UNREADABLE) == "test-000002: truth clash, answer unreadable answer"
 
 
 SCRIPT = """
@@ -89,7 +90,7 @@ def test_online_without_a_key_is_a_sentence_before_any_work(monkeypatch, tmp_pat
     monkeypatch.delenv("WANDB_API_KEY", raising=False)
     monkeypatch.delenv("WANDB_MODE", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(tracking, "_installed", lambda: True)
+    monkeypatch.setattr(wandb_run, "installed", lambda: True)
     with pytest.raises(UserError, match="there is no key for it"):
         tracking.check_tracking(TrackingSection(wandb="online"))
     monkeypatch.setenv("WANDB_API_KEY", "x")
@@ -119,12 +120,12 @@ def test_online_with_a_server_that_does_not_answer_goes_on_offline(monkeypatch, 
     tracker = tracking.Tracker(TrackingSection(wandb="online"), tmp_path, "run", {}, said.append)
     tracker.log("sft", 1, {"loss": 1.0})
     tracker.close()
-    assert modes == [("online", tracking.LOGIN_TIMEOUT_S), ("offline", tracking.LOGIN_TIMEOUT_S)]
+    assert modes == [("online", wandb_run.LOGIN_TIMEOUT_S), ("offline", wandb_run.LOGIN_TIMEOUT_S)]
     assert len(said) == 1 and "tracked offline" in said[0]
 
 
 def test_without_wandb_one_line_says_where_the_curves_are(monkeypatch, tmp_path):
-    monkeypatch.setattr(tracking, "_installed", lambda: False)
+    monkeypatch.setattr(wandb_run, "installed", lambda: False)
     monkeypatch.delenv("WANDB_MODE", raising=False)
     said = []
     tracker = tracking.Tracker(TrackingSection(), tmp_path, "run", {}, said.append)

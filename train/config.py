@@ -18,6 +18,7 @@ from designgym.agents.qwen.vocabulary import VOCABULARIES, number_tokens, vocabu
 from designgym.agents.table import BOX_CONSTANTS
 from designgym.config import ConfigPath, PathOrName, Section, Seed
 from designgym.eval.config import AgentSection, EnvSection, without_split
+from designgym.eval.wandb_run import PROJECT_PATTERN, Mode
 from designgym.prompt import Wording
 
 TRACES = "traces"
@@ -283,9 +284,9 @@ class ValidationSection(Section):
 class TrackingSection(Section):
     """Where curves and pictures go besides the run's own ``metrics.jsonl``."""
 
-    wandb: Literal["offline", "online", "off"] = "offline"
+    wandb: Mode = "offline"
     """``offline`` writes into the run's folder and asks for nothing; ``online`` needs a key in the environment."""
-    project: str = Field("designgym", pattern=r"^[^/\\#?%:]{1,128}$")
+    project: str = Field("designgym", pattern=PROJECT_PATTERN)
     """Project in wandb, in characters that it takes."""
     examples: int = Field(16, ge=0)
     """Held-out pages whose predicted and true boxes are logged after each stage."""

@@ -153,6 +153,9 @@ def evaluate(
         str | None,
         typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto, ray://..., or local for a new one."),
     ] = None,
+    wandb: Annotated[
+        bool, typer.Option("--wandb", help="Track tables and pictures in wandb, offline unless tracking.wandb=online.")
+    ] = False,
     dry_run: DryRun = False,
 ) -> None:
     """Let agents play an environment and report their scores with intervals."""
@@ -168,6 +171,7 @@ def evaluate(
         resume=resume,
         workers=workers,
         ray=ray,
+        wandb=wandb,
         dry_run=dry_run,
     )
 

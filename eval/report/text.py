@@ -28,7 +28,15 @@ def markdown(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """One line a row.
+    """One line a row, see :func:`flat`."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerows(flat(table))
+    return stream.getvalue()
+
+
+def flat(table: Table) -> list[list[Cell]]:
+    """The table as rows of plain values, the names of the columns first.
 
     An interval becomes the four columns ``key``, ``key_low``, ``key_high`` and ``key_n``, a mean with its standard
     deviation the three ``key``, ``key_sd`` and ``key_n``.
@@ -36,12 +44,10 @@ def as_csv(table: Table) -> str:
     parts = {
         m.key: max((_parts(row.cells.get(m.key)) for row in table.rows), key=len, default=()) for m in table.measures
     }
-    header = ["group", table.row_label.lower()]
+    header: list[Cell] = ["group", table.row_label.lower()]
     for key, names in parts.items():
         header += [key, *(f"{key}_{name}" for name in names)]
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(header)
+    lines = [header]
     for row in table.rows:
         line: list[Cell] = [row.group, row.name]
         for measure in table.measures:
@@ -49,8 +55,13 @@ def as_csv(table: Table) -> str:
             line.append(cell.mean if isinstance(cell, Interval | Spread) else cell)
             own = _parts(cell)
             line += [getattr(cell, name) if name in own else None for name in parts[measure.key]]
-        writer.writerow(line)
-    return stream.getvalue()
+        lines.append(line)
+    return lines
+
+
+def file_name(title: str) -> str:
+    """A title as part of a file's name: its letters a to z and digits, what stands between them as a hyphen."""
+    return "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in title.lower()).split())
 
 
 def _entry(cell: Cell, measure: Measure) -> str:
