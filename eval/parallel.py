@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -128,7 +130,7 @@ def processes(workers: int) -> Spread:
 
     def spread(job: Job, portions: Sequence[list[Play]], images: str | None) -> Iterator[Portion]:
         context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(max(1, min(workers, len(portions))), mp_context=context, initializer=_deaf)
+        pool = ProcessPoolExecutor(max(1, min(workers, len(portions))), mp_context=context, initializer=_bound)
         waiting = iter(portions)
         running: set[Future[Portion]] = set()
         try:
@@ -229,6 +231,15 @@ def spreads(agent: Any) -> bool:
     return not isinstance(agent, Batched) and not getattr(agent, "concurrent", False)
 
 
-def _deaf() -> None:
-    """Ctrl-C goes to all processes of a terminal; the one that writes decides what becomes of it."""
+def _bound() -> None:
+    """Bind a worker to the process that writes: Ctrl-C, which goes to both, is for that one, and so is the last word.
+
+    A worker waits for work in a way that does not notice when nobody is left to give any.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
+
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)
