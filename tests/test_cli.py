@@ -122,6 +122,7 @@ def test_commands_get_what_was_given(called) -> None:
                 "resume": False,
                 "workers": None,
                 "ray": None,
+                "wandb": False,
                 "dry_run": False,
             },
         ),
