@@ -30,10 +30,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from designgym.config_errors import dotted, explain, holds
 from designgym.config_file import ConfigError, bundled_folder, bundled_names, find_config, read_document
 from designgym.config_overrides import override
-from designgym.config_paths import ConfigPath, PathOrName, anchor
+from designgym.config_paths import Arguments, ConfigPath, PathOrName, anchor
 from designgym.yaml12 import Document, Key
 
 __all__ = [
+    "Arguments",
     "ConfigError",
     "ConfigPath",
     "Loaded",

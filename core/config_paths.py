@@ -22,6 +22,7 @@ class _Relative:
     """Marks a type whose values are anchored after validation."""
 
     only_explicit: bool = False
+    within: bool = False
 
 
 ConfigPath = Annotated[Path, _Relative()]
@@ -30,6 +31,11 @@ ConfigPath = Annotated[Path, _Relative()]
 PathOrName = Annotated[str, _Relative(only_explicit=True)]
 """A name (of a model on a hub, say), or a path if it begins with ``.``, ``/`` or ``~``."""
 
+Arguments = Annotated[dict[str, Any], _Relative(within=True)]
+"""Arguments of something that the configuration knows nothing of; texts in them, at any depth, that begin with ``./``,
+``../`` or ``~/`` are paths."""
+
+_EXPLICIT = ("./", "../", "~/")
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -57,7 +63,9 @@ def _anchored(value: Any, annotation: Any, base: Callable[[Key], Path], at: Key)
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         markers = [part for part in arguments[1:] if isinstance(part, _Relative)]
-        return _absolute(value, markers[0], base(at)) if markers else _anchored(value, arguments[0], base, at)
+        if not markers:
+            return _anchored(value, arguments[0], base, at)
+        return _within(value, base, at) if markers[0].within else _absolute(value, markers[0], base(at))
     if origin in (Union, UnionType):
         for option in arguments:
             anchored = _anchored(value, option, base, at)
@@ -68,6 +76,19 @@ def _anchored(value: Any, annotation: Any, base: Callable[[Key], Path], at: Key)
         item = arguments[0] if arguments else Any
         items = [_anchored(part, item, base, (*at, index)) for index, part in enumerate(value)]
         return value if all(new is old for new, old in zip(items, value, strict=True)) else type(value)(items)
+    if isinstance(value, dict) and arguments:
+        parts = {key: _anchored(part, arguments[1], base, (*at, key)) for key, part in value.items()}
+        return value if all(parts[key] is value[key] for key in value) else parts
+    return value
+
+
+def _within(value: Any, base: Callable[[Key], Path], at: Key) -> Any:
+    if isinstance(value, str):
+        return str(base(at) / Path(value).expanduser()) if value.startswith(_EXPLICIT) else value
+    if isinstance(value, dict):
+        return {key: _within(item, base, (*at, key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_within(item, base, (*at, index)) for index, item in enumerate(value)]
     return value
 
 

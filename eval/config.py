@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field, field_validator, model_validator
 
 from designgym.agents.table import PLAYERS
-from designgym.config import Section, Seed
+from designgym.config import Arguments, Section, Seed
 from designgym.eval.wandb_run import PROJECT_PATTERN, Mode
 from designgym.tasks import Split
 
@@ -24,8 +24,9 @@ class EnvSection(Section):
 
     id: str = "designgym/AestheticLocalization-v0"
     """A registered id."""
-    kwargs: dict[str, Any] = Field(default_factory=dict)
-    """Arguments of the environment, such as ``image_size``; ``split`` is set beside it."""
+    kwargs: Arguments = Field(default_factory=dict)
+    """Arguments of the environment, such as ``image_size``; ``split`` is set beside it. Texts that begin with ``./``,
+    ``../`` or ``~/``, here as in agents' options, are paths relative to the file that they stand in."""
 
     @field_validator("kwargs")
     @classmethod
@@ -40,9 +41,9 @@ class AgentSection(Section):
     """A name that ``designgym list`` shows, or ``package.module:factory``."""
     label: str = Field("", max_length=80)
     """Name in the tables; the agent's own by default."""
-    options: dict[str, Any] = Field(default_factory=dict)
+    options: Arguments = Field(default_factory=dict)
     """Arguments of the agent, such as ``model`` for ``qwen``."""
-    env: dict[str, Any] = Field(default_factory=dict)
+    env: Arguments = Field(default_factory=dict)
     """Arguments of the environment for this agent, in place of those of all: a condition of a study."""
 
     @field_validator("env")
@@ -79,7 +80,7 @@ class EvalConfig(Section):
     """The environment."""
     agents: tuple[AgentSection, ...] = Field(default_factory=_players)
     """Who plays, each on the same tasks; a name alone stands for ``name: it``. By default the environment's players."""
-    agent_options: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    agent_options: dict[str, Arguments] = Field(default_factory=dict)
     """Options that all agents of a name share, by that name, such as ``{chat: {url: ..., model: ...}}``; an agent's own
     take their place."""
     baseline: str = ""
@@ -90,7 +91,7 @@ class EvalConfig(Section):
     """The first so many tasks of the split."""
     where: dict[str, Any] = Field(default_factory=dict)
     """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas."""
-    ood: dict[str, Any] = Field(default_factory=dict)
+    ood: Arguments = Field(default_factory=dict)
     """Arguments of the environment, in place of those above, that make it show designs unlike those of training, such
     as ``{designs: layouts-ood}``: every agent plays as many of their tasks too, and what comes out stands beside."""
     replicates: int = Field(1, ge=1, le=1000)

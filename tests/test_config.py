@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 
 from designgym.config import ConfigPath, PathOrName, Section, bundled_names, load_config, read_config
 from designgym.errors import UserError
+from designgym.eval.config import EvalConfig
 from designgym.yaml12 import dump_yaml, parse_scalar, parse_yaml
 
 
@@ -354,6 +355,29 @@ def test_a_name_is_no_path_and_home_is_expanded(run_file, monkeypatch) -> None:
     run = load_config(run_file("model: Qwen/Qwen3-VL-4B-Instruct\ndata: ~/pages"), Run)
     assert run.model == "Qwen/Qwen3-VL-4B-Instruct"
     assert run.data == Path("/home/someone/pages")
+
+
+def test_in_arguments_only_what_looks_like_a_path_is_one_and_each_is_relative_to_where_it_stands(
+    tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/someone")
+    (tmp_path / "elsewhere").mkdir()
+    path = tmp_path / "study.yaml"
+    path.write_text(
+        "env: {id: x, kwargs: {designs: ../pages, reward: [{name: kernel, head: ./heads/a.npz}, .5]}}\n"
+        "agents: [random, {name: quickdraw, options: {drawings: ./cats.ndjson, word: cat}}]\n"
+        "agent_options: {qwen: {model: ~/weights, framing: a/b}, chat: {model: Qwen/Qwen3}}\n"
+    )
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    overrides = ["ood.designs=./own", "agents.1.options.word=./w"]
+    config = load_config(path, EvalConfig, overrides)
+    heads = [{"name": "kernel", "head": str(tmp_path / "heads/a.npz")}, 0.5]
+    assert config.env.kwargs == {"designs": str(tmp_path / "../pages"), "reward": heads}
+    elsewhere = tmp_path / "elsewhere"
+    assert config.agents[1].options == {"drawings": str(tmp_path / "cats.ndjson"), "word": str(elsewhere / "w")}
+    assert config.agent_options == {"qwen": {"model": "/home/someone/weights", "framing": "a/b"},
+                                    "chat": {"model": "Qwen/Qwen3"}}  # fmt: skip
+    assert config.ood == {"designs": str(elsewhere / "own")}
 
 
 def test_bundled_configurations_are_found_by_name(tmp_path, monkeypatch) -> None:
