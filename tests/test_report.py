@@ -374,6 +374,15 @@ def test_intervals_may_have_fewer_decimals_than_their_values() -> None:
     assert cells.whole(Interval(0.5, 0.4, 0.6, 10, "m"), Measure("a", "A", bound_digits=2)) == "0.500 [0.40, 0.60]"
 
 
+def test_columns_of_long_texts_are_set_from_the_left_with_their_heading() -> None:
+    measures = (Measure("n", "Number"), Measure("w", "Words"))
+    rows = (Row("one", {"n": 0.5, "w": "short"}), Row("two", {"n": "constant", "w": "Create → Reposition → Save"}))
+    table = Table("t", measures, rows)
+    assert [html.wordy(table, measure) for measure in measures] == [False, True]
+    page = html.render(Report("t", tables=(table,)))
+    assert page.count('class="value words"') == 3  # the heading and both cells, however short
+
+
 def test_folded_tables_show_their_title_until_opened() -> None:
     page = html.render(Report("r", tables=(Table("Long", (), (), folded=True),)))
     assert "<details><summary><h2>Long</h2></summary>" in page

@@ -46,8 +46,9 @@ def recruitment_table(policies: Sequence[Policy]) -> Table:
     whom = "Recruited is whom the supervisor recruited, or where that was not kept, who has steps. " if told else ""
     caption = (
         f"{whom or 'Recruited is who has steps. '}The ratio is the share of designs for which an expert is recruited, "
-        "the workload the mean number of steps of those who have any, tried in vain ones too. The paper's ratios of "
-        "LLaMA-3 8b add up to less than its experts, and its workloads to more than its steps."
+        "the workload the mean number of steps of those who have any, failed steps too. In the paper's rows of "
+        "LLaMA-3 8b the ratios add up to less than the experts; in most of its rows the workloads of those recruited "
+        "add up to more than the steps."
     )
     table = Table(TITLE, _MEASURES, (*rows, *_published()), row_label="Type", caption=caption, folded=True)
     return table

@@ -65,7 +65,7 @@ def action_sequences(policies: Sequence[Policy]) -> Table:
     )
     caption = (
         "Whole workflows, whatever their parameters; an action that comes several times running is written once with "
-        "its number. The paper's own Table 12 is a picture, which cannot be read here."
+        "its number. The paper's Table 12 is a picture, so nothing of it stands here."
     )
     return Table("Most common action sequences", measures, tuple(rows), row_label="Place", caption=caption, folded=True)
 

@@ -69,11 +69,12 @@ def type_table(policies: Sequence[Policy], value: Value, title: str, seed: int =
     by_type = {policy.name: {kind: of_type(policy.results, kind) for kind in TYPES} for policy in policies}
     first = by_type[policies[0].name]
     types = [kind for kind in TYPES if first[kind]]
-    rows = [Row("Briefs", {kind: len({result.task for result in first[kind]}) for kind in types})]
+    briefs: dict[str, Cell] = {kind: len({result.task for result in first[kind]}) for kind in types}
+    rows = [Row("Briefs", briefs, form=Measure("briefs", "Briefs"))]
     for policy in policies:
         cells: dict[str, Cell] = {kind: _mean(by_type[policy.name][kind], value, seed) for kind in types}
         rows.append(Row(policy.name, cells, policy.group, "", policy.emphasis))
-    measures = tuple(Measure(kind, kind.capitalize()) for kind in types)
+    measures = tuple(Measure(kind, kind.capitalize(), plot=(0.0, 1.0)) for kind in types)
     return Table(
         title, measures, tuple(rows), caption="Means over the briefs of a type, with 95 % bootstrap intervals."
     )

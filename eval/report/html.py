@@ -14,11 +14,13 @@ from designgym.atomic import write_atomically
 from designgym.boxes import iou
 from designgym.errors import require
 from designgym.eval.report import cells, chart, drawings, pictures
-from designgym.eval.report.data import Box, Cell, Curve, Drawing, Example, Report, Table
+from designgym.eval.report.data import Box, Cell, Curve, Drawing, Example, Measure, Report, Table
 from designgym.eval.statistics import Interval, Spread
 
 WIDE_FROM = 8
 """Most columns of a table that stays within the page's measure."""
+WORDS_FROM = 16
+"""Longest text of a table that is set like a number."""
 PAGE_PX = 360
 """Width of the pages' pictures, so that lines are as thick on all of them."""
 _PLOT_PX = (4.0, 116.0)
@@ -58,6 +60,7 @@ def render(report: Report) -> str:
         shortened=_shortened,
         verdict=verdict,
         wide=wide,
+        wordy=wordy,
     )
     return page.replace("\x00", "�")
 
@@ -152,6 +155,12 @@ def column_groups(table: Table) -> list[tuple[str, int]]:
 def wide(table: Table) -> bool:
     """Whether the table has so many columns that it needs more room than text does."""
     return _columns(table) > WIDE_FROM
+
+
+def wordy(table: Table, measure: Measure) -> bool:
+    """Whether a column holds texts that want several lines, which are read from the left."""
+    found = (row.cells.get(measure.key) for row in table.rows)
+    return any(isinstance(cell, str) and len(cell) > WORDS_FROM for cell in found)
 
 
 def _percent(box: Box) -> str:
