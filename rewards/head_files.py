@@ -91,10 +91,15 @@ def _read(place: Path, states: tuple[tuple[int, int], ...]) -> KernelHead:
         raise HeadError(f"The head in '{place}' is damaged: {DESCRIPTION} is {error}. Fit it again.") from error
     except Exception as error:  # a damaged file fails in as many ways as safetensors and its fields have
         raise HeadError(f"The head in '{place}' is damaged ({type(error).__name__}: {error}). Fit it again.") from error
-    if text != {"format": FORMAT, **head.description(), "sha256": head.hash}:
+    if head.hash != (expected := text.get("sha256")):
         raise HeadError(
             f"The head in '{place}' is not what was saved: its content has SHA-256 {head.hash[:12]} and {DESCRIPTION} "
-            f"says {str(text.get('sha256'))[:12]}. Copy both files again, or fit it again."
+            f"says {str(expected)[:12]}. Copy both files again, or fit it again."
+        )
+    if text != {"format": FORMAT, **head.description(), "sha256": expected}:
+        raise HeadError(
+            f"The head in '{place}' is not what was saved: {DESCRIPTION} says more than its hash is of, or another "
+            "shape. Copy it again, or fit it again."
         )
     return head
 
