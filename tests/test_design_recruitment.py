@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_server import Reply, chat_server, texts
+from test_graphictown import Model, designers_steps
 
 from designgym.agents.graphictown.artefacts import Artefacts
 from designgym.errors import UserError
+from designgym.eval.config import AgentSection, EnvSection, EvalConfig
 from designgym.eval.design.published import lines
 from designgym.eval.design.recruitment import recruited, recruitment_table
 from designgym.eval.design.sequences import NONE, WITH_STRANGERS, action_sequences, expert_sequences, shortened
+from designgym.eval.evaluate import evaluate
 from designgym.eval.report.data import Row, Table
 from designgym.eval.results import Result
 from designgym.eval.summary import Policy
@@ -64,6 +69,20 @@ def test_whom_the_supervisor_recruited_counts_even_without_steps(tmp_path: Path)
     poster = row(recruitment_table([Policy("somebody", POLICY.results, recruited=kept)]), "somebody", "Poster").cells
     assert (poster["ratio_vector_graphic_editor"], poster["workload_vector_graphic_editor"]) == (0.5, None)
     assert poster["experts"] == 2.5
+
+
+def test_an_evaluation_reads_the_artefacts_that_graphictown_kept(tmp_path: Path) -> None:
+    model = Model(designers_steps("test-000000"))
+    with chat_server(lambda number, body: Reply(model.answer(texts(body)))) as server:
+        options = {"url": server.url, "model": "town", "artefacts": str(tmp_path / "kept")}
+        env = EnvSection(id="designgym/DesignActions-v0", kwargs={"mode": "plan"})
+        players = (AgentSection(name="graphictown", options=options), AgentSection(name="blank"))
+        done = evaluate(EvalConfig(env=env, agents=players, limit=1, examples=0), tmp_path / "out")
+    town, blank = done.policies
+    goals = json.loads((tmp_path / "kept" / "test-000000.json").read_text())["goals"]
+    assert town.recruited == {"test-000000": tuple(goals)} and goals and not blank.recruited
+    (table,) = [each for each in done.tables if each.title == "Recruitment and workload"]
+    assert row(table, "graphictown", "All types").cells["experts"] == len(goals)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"goals": 3}'])
