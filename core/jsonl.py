@@ -169,7 +169,7 @@ def _value(raw: bytes, name: str, offset: int, place: str) -> tuple[Any] | None:
     if not text:
         return None
     try:
-        return (json.loads(text, parse_constant=_refuse),)
+        return (_READER.decode(text),)
     except (ValueError, RecursionError) as error:
         if may_be_cut:
             raise _CutOff from error
@@ -178,6 +178,9 @@ def _value(raw: bytes, name: str, offset: int, place: str) -> tuple[Any] | None:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a JSON value")
+
+
+_READER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _open_at_end(path: Path) -> int:
