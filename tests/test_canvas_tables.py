@@ -97,6 +97,8 @@ def test_ink_may_go_with_the_score_over_all_drawings_and_against_it_within_each_
     assert cells(table, "Within policies")["rho"] == pytest.approx(-1.0)
     assert cells(table, "much") == {"rho": pytest.approx(-1.0), "n": 3}
     assert cells(table, "AuDrA") == {"rho": 0.86, "n": 2100}
+    # Of one policy alone, within is all.
+    assert [row.name for row in ink_table(points([much])).rows][:2] == ["All drawings", "ViDrA-adapted"]
 
 
 def test_the_plot_shows_each_drawing_and_leaves_out_who_has_none() -> None:

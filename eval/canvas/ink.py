@@ -31,22 +31,16 @@ def ink_table(drawn: Points, seed: int = 0) -> Table:
     inks = {name: [float(ink) for ink, _ in own] for name, own in drawn.items()}
     scores = {name: [score for _, score in own] for name, own in drawn.items()}
     pooled = spearman([v for name in drawn for v in inks[name]], [v for name in drawn for v in scores[name]], seed)
-    rows = [
-        Row("All drawings", {"rho": pooled, "n": pooled.n}),
-        Row(
-            "Within policies",
-            {"rho": within_agents(inks, scores, seed), "n": pooled.n},
-            note="mean of each policy's own ρ",
-        ),
-        *(
-            Row(name, {"rho": spearman(inks[name], scores[name], seed), "n": len(own)}, "Within")
-            for name, own in drawn.items()
-        ),
-        *(
-            Row(line["scorer"], {"rho": float(line["ink_rho_agents"]), "n": 2100}, "Published: PainterBench, Table 6")
-            for line in published_rows(6)
-        ),
-    ]
+    rows = [Row("All drawings", {"rho": pooled, "n": pooled.n})]
+    if len(drawn) > 1:
+        mean = within_agents(inks, scores, seed)
+        rows.append(Row("Within policies", {"rho": mean, "n": pooled.n}, note="mean of each policy's own ρ"))
+        for name in drawn:
+            own = spearman(inks[name], scores[name], seed)
+            rows.append(Row(name, {"rho": own, "n": own.n}, "Within"))
+    for line in published_rows(6):
+        figure = float(line["ink_rho_agents"])
+        rows.append(Row(line["scorer"], {"rho": figure, "n": 2100}, "Published: PainterBench, Table 6"))
     measures = (
         Measure("rho", "ρ with added ink", "Spearman's", digits=2, signed=True, plot=(-1.0, 1.0)),
         Measure("n", "Drawings"),
