@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -210,7 +211,11 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_ends_a_run_whose_model_hangs_and_loses_nothing(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(tmp_path / "run")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "run")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # jobs in the background ignore Ctrl-C
     )
     assert process.stdout is not None
     assert [process.stdout.readline().strip() for _ in range(2)] == ["hangs"] * 2

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,12 @@ def in_the_middle(out: Path) -> subprocess.Popen[str]:
     """The command in a process group of its own, some of whose trials are done and others not."""
     process = subprocess.Popen(
         [sys.executable, "-m", "designgym.cli.main", *COMMAND, "--output", str(out)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # jobs in the background ignore Ctrl-C
+    )
     results = out / "agents" / "random" / "results.jsonl"
     assert until(lambda: results.exists() and b"\n" in results.read_bytes())
     return process
