@@ -102,13 +102,14 @@ def table(rescored: Sequence[Rescored], seed: int = 0) -> Table:
     for policy in dict.fromkeys(each.policy for each in rescored):
         own = [each for each in rescored if each.policy == policy]
         recorded = [each.reward for each in own]
-        cells: dict[str, Cell] = {"recorded": bootstrap(recorded, seed), "episodes": len(own)}
+        tasks = [each.task for each in own]  # replicates of a task belong together
+        cells: dict[str, Cell] = {"recorded": bootstrap(recorded, seed, clusters=tasks), "episodes": len(own)}
         for name in names:
             values = [each.scores[name].value for each in own]
-            cells[name] = bootstrap(values, seed)
+            cells[name] = bootstrap(values, seed, clusters=tasks)
             cells[f"rho/{name}"] = spearman(recorded, values).rho
         rows.append(Row(policy, cells))
     backends = ", ".join(sorted({each.backend for each in rescored}))
     new = ", ".join(f"{name} by {score.backend.id}" for name, score in rescored[0].scores.items())
-    caption = f"Recorded by {backends}; scored again: {new}. 95 % bootstrap intervals over episodes."
+    caption = f"Recorded by {backends}; scored again: {new}. 95 % bootstrap intervals over tasks."
     return Table("Scored again", tuple(measures), tuple(rows), caption=caption)

@@ -18,6 +18,7 @@ from designgym.eval.rescore import rescore, table
 from designgym.eval.rescore_cli import run as command
 from designgym.eval.results import read_results
 from designgym.eval.runner import run
+from designgym.eval.statistics import bootstrap
 from designgym.rewards.figural import Figural
 from designgym.rewards.table import resolve
 
@@ -74,6 +75,16 @@ def test_rows_are_means_and_rank_correlations_by_policy(recorded: Path) -> None:
         own = [each.reward for each in found if each.policy == row.name]
         assert row.cells["figural"].mean == pytest.approx(sum(own) / len(own))  # type: ignore[union-attr]
         assert row.cells["rho/figural"] == pytest.approx(1)
+
+
+def test_replicates_of_a_task_are_resampled_together(recorded: Path) -> None:
+    found = list(rescore(recorded / "figural/grow/traces.jsonl", [resolve("closure")], "grow"))
+    shown = table(found * 3).rows[0].cells
+    values, tasks = [each.scores["closure"].value for each in found] * 3, [each.task for each in found] * 3
+    assert shown["episodes"] == 12
+    assert shown["closure"] == bootstrap(values, clusters=tasks)
+    loose = bootstrap(values)
+    assert shown["closure"].high - shown["closure"].low > 1.3 * (loose.high - loose.low)  # type: ignore
 
 
 def test_an_episode_that_is_not_as_it_was_is_marked(recorded: Path, tmp_path: Path) -> None:
