@@ -142,7 +142,7 @@ def means_table(runs: Sequence[Run], tasks: Sequence[str], seed: int = 0) -> Tab
         results = on(run, tasks)
         found: dict[str, Cell] = {
             "reward": mean_reward(results, seed),
-            "n": len(results),
+            "n": len({result.task for result in results}),
             "unscored": sum(not result.scored for result in results),
             "failed": sum(bool(result.failure) for result in results),
         }

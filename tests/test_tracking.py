@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from designgym.errors import UserError
-from designgym.eval.report.data import Example
 from designgym.eval import wandb_run
+from designgym.eval.report.data import Example
 from designgym.train import tracking
 from designgym.train.config import TrackingSection
 
