@@ -77,6 +77,17 @@ def require_writable(folder: Path) -> None:
         ) from error
 
 
+def require_new(folder: Path) -> None:
+    """Find out, before any work, whether a folder can be written as a new one: it does not exist, or is empty.
+
+    Raises:
+        UserError: If not.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"'{folder}' exists and is not empty; choose another folder.")
+    require_writable(folder)
+
+
 def _umask() -> int:
     # mkstemp makes the file for its owner alone; the mask can only be read by setting it.
     mask = os.umask(0)

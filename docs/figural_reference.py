@@ -25,9 +25,8 @@ from cheap_drawings import many
 import designgym  # noqa: F401 - registers the environments
 from designgym.agents.table import build
 from designgym.envs.canvas.stimuli.stimulus import Stimulus, stimulus, stimulus_ids
-from designgym.rewards.added_ink import ink
+from designgym.rewards.added_ink import NULL_PX, ink
 from designgym.rewards.drawing_features import Drawing, features
-from designgym.rewards.figural import NULL_PX
 from designgym.rewards.novelty import FILE, whitening_of
 
 SEED = 20260101

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from designgym.atomic import require_writable
+from designgym.atomic import require_new
 from designgym.cli.console import stdout
 from designgym.endpoint import ChatClient, Endpoint, EndpointDownError, EndpointError
 from designgym.envs.design.briefs.brief import Brief
@@ -70,9 +70,7 @@ def run(
         raise UserError("--endpoint and --model go together: the address and the name of the model that judges.")
     if people is not None and endpoint is None:
         raise UserError("--people is compared with a judge; name one by --endpoint and --model.")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UserError(f"--out '{out}' exists; give a new folder.")
-    require_writable(out.parent)
+    require_new(out)
     ids = task_ids(split)[:n]
     pictures = resolve_pool(pool)
     said = read_human_file(people) if people is not None else []

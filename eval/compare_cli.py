@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from designgym.atomic import require_writable, write_atomically
+from designgym.atomic import require_new, write_atomically
 from designgym.cli.console import stdout
-from designgym.errors import UserError, require
+from designgym.errors import require
 from designgym.eval.compare_runs import common_tasks, means_table, on, pairs, pairs_table, require_comparable
 from designgym.eval.evaluate import write_tables
 from designgym.eval.markers_cli import WIDE
@@ -37,9 +37,7 @@ def run(paths: Sequence[Path], baseline: str | None, common: bool, output: Path 
     for package in ("scipy", "jinja2"):
         require(package, extra="eval")
     if output is not None:
-        if output.exists() and (not output.is_dir() or any(output.iterdir())):
-            raise UserError(f"'{output}' exists and is not empty; choose another --output.")
-        require_writable(output)
+        require_new(output)
     runs = read_runs(paths)
     require_comparable(runs)
     tasks = common_tasks(runs, intersect=common)

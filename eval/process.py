@@ -11,7 +11,7 @@ from designgym.eval.markers import FIELDS
 from designgym.eval.report.data import Cell, Measure, Row, Table
 from designgym.eval.statistics import bootstrap, proportion, spread
 from designgym.eval.trials import Trial
-from designgym.rewards.figural import NULL_PX
+from designgym.rewards.added_ink import NULL_PX
 
 Study = Mapping[str, Sequence[Trial]]
 """The trials of every policy, by its name. Effort is compared over all of them."""

@@ -11,7 +11,7 @@ from typing import Any
 from rich.text import Text
 
 from designgym import manifest
-from designgym.atomic import require_writable, write_atomically
+from designgym.atomic import require_new, write_atomically
 from designgym.cli.console import stdout
 from designgym.cli.printable import printable
 from designgym.errors import UserError
@@ -45,9 +45,7 @@ def run(paths: Sequence[Path], rewards: Sequence[str], output: Path | None, seed
     made = _rewards(rewards)
     traces = find_traces(paths)
     if output is not None:
-        if output.exists() and (not output.is_dir() or any(output.iterdir())):
-            raise UserError(f"'{output}' exists and is not empty; choose another --output.")
-        require_writable(output)
+        require_new(output)
     console = stdout()
     found: list[Rescored] = []
     with warnings.catch_warnings(record=True) as caught:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from designgym.errors import UserError
 from designgym.eval.markers import MarkerCount, Markers
-from designgym.rewards.figural import NULL_PX
+from designgym.rewards.added_ink import NULL_PX
 from designgym.trace import Step, read_traces
 
 

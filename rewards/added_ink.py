@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from designgym.episode import Episode
 from designgym.errors import UserError
+from designgym.rewards.base import UnsuitableReward
 
 Mask = NDArray[np.bool_]
 
@@ -14,8 +15,22 @@ DARK = 128
 """Grey levels below this one are ink, the others paper."""
 
 
+NULL_PX = 300
+"""A drawing with less new ink is none (PainterBench, section 4.3)."""
+
+
 class NoImage(UserError, ValueError):
     """An episode whose image is needed and was not kept."""
+
+
+def require_drawing(episode: Episode, reward: str) -> None:
+    """Refuse pages that are no drawings.
+
+    Raises:
+        UnsuitableReward: If the episode's environment asks for something else; ``reward`` is named.
+    """
+    if "open_ends" not in episode.truth:
+        raise UnsuitableReward(f"{episode.env_id} asks for no drawing, so it cannot be scored by {reward!r}.")
 
 
 def ink(image: NDArray[np.uint8]) -> Mask:

@@ -13,11 +13,10 @@ import numpy as np
 from designgym.episode import Episode
 from designgym.errors import UserError
 from designgym.folders import cache_folder
-from designgym.rewards.added_ink import added_ink
+from designgym.rewards.added_ink import NULL_PX, added_ink, require_drawing
 from designgym.rewards.audra_checkpoint import read_checkpoint
 from designgym.rewards.audra_network import Weights, forward, pixels
-from designgym.rewards.base import EpisodeReward, UnsuitableReward
-from designgym.rewards.figural import NULL_PX
+from designgym.rewards.base import EpisodeReward
 from designgym.score import Backend, Score
 
 BATCH = 32
@@ -68,8 +67,7 @@ class Audra(EpisodeReward):
 
     def check(self, episode: Episode) -> None:
         """Refuse pages that are no drawings, and a checkpoint of another network."""
-        if "open_ends" not in episode.truth:
-            raise UnsuitableReward(f"{episode.env_id} asks for no drawing, so it cannot be scored by {self.name!r}.")
+        require_drawing(episode, self.name)
         _ = self._weights
 
     def value(self, episode: Episode) -> float | None:

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from designgym.episode import Episode
 from designgym.errors import UserError
-from designgym.rewards.added_ink import Mask, added_ink
-from designgym.rewards.base import EpisodeReward, UnsuitableReward
-from designgym.rewards.figural import NULL_PX
+from designgym.rewards.added_ink import NULL_PX, Mask, added_ink, require_drawing
+from designgym.rewards.base import EpisodeReward
 from designgym.score import Backend, Score
 
 Floats = NDArray[np.float64]
@@ -55,8 +54,7 @@ class Diversity(EpisodeReward):
 
     def check(self, episode: Episode) -> None:
         """Refuse pages that are no drawings."""
-        if "open_ends" not in episode.truth:
-            raise UnsuitableReward(f"{episode.env_id} asks for no drawing, so it cannot be scored by 'diversity'.")
+        require_drawing(episode, self.name)
 
     def value(self, episode: Episode) -> float | None:
         """Raise: there is nothing to compare one episode with.

@@ -8,17 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from designgym.episode import Episode
-from designgym.rewards.added_ink import added_ink, near
-from designgym.rewards.base import EpisodeReward, UnsuitableReward
+from designgym.rewards.added_ink import NULL_PX, added_ink, near, require_drawing
+from designgym.rewards.base import EpisodeReward
 from designgym.rewards.drawing_features import CELL_PX, Drawing, coarser, features
 from designgym.rewards.incorporation import incorporation
 from designgym.rewards.novelty import SHA256, novelty
 from designgym.rewards.regions import newly_enclosed
 from designgym.rewards.stroke_form import stroke_form
 from designgym.score import Backend, Score
-
-NULL_PX = 300
-"""A drawing with less new ink is none (PainterBench, section 4.3)."""
 
 UNJOINED = 0.35
 """What incorporation is worth to ink that hangs together with the stimulus and never ends on it."""
@@ -92,8 +89,7 @@ class Figural(EpisodeReward):
 
     def check(self, episode: Episode) -> None:
         """Refuse pages that are no drawings."""
-        if "open_ends" not in episode.truth:
-            raise UnsuitableReward(f"{episode.env_id} asks for no drawing, so it cannot be scored by 'figural'.")
+        require_drawing(episode, self.name)
 
     def score(self, episode: Episode) -> Score:
         """See the class.

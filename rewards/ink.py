@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from designgym.episode import Episode
-from designgym.rewards.added_ink import added_ink, ink
-from designgym.rewards.base import EpisodeReward, UnsuitableReward
-from designgym.rewards.figural import NULL_PX
+from designgym.rewards.added_ink import NULL_PX, added_ink, ink, require_drawing
+from designgym.rewards.base import EpisodeReward
 from designgym.score import Backend, Score
 
 
@@ -32,8 +31,7 @@ class Ink(EpisodeReward):
 
     def check(self, episode: Episode) -> None:
         """Refuse pages that are no drawings."""
-        if "open_ends" not in episode.truth:
-            raise UnsuitableReward(f"{episode.env_id} asks for no drawing, so it cannot be scored by {self.name!r}.")
+        require_drawing(episode, self.name)
 
     def score(self, episode: Episode) -> Score:
         """See the class.

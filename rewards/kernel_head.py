@@ -195,9 +195,7 @@ def fit_kernel_head(
     """
     rows, ratings = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if rows.ndim != 2 or ratings.shape != rows.shape[:1] or len(rows) < 2:
-        raise HeadError(
-            f"A fit needs n x d features and n ratings, n > 1; these are {rows.shape} and {ratings.shape}."
-        )
+        raise HeadError(f"A fit needs n x d features and n ratings, n > 1; these are {rows.shape} and {ratings.shape}.")
     for what, numbers in (("features", rows), ("ratings", ratings)):
         if not np.isfinite(numbers).all():
             raise HeadError(f"A head cannot be fitted on {what} that are not finite.")

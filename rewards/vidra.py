@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from designgym.episode import Episode
-from designgym.rewards.added_ink import NoImage, added_ink
-from designgym.rewards.base import EpisodeReward, UnsuitableReward
+from designgym.rewards.added_ink import NULL_PX, NoImage, added_ink, require_drawing
+from designgym.rewards.base import EpisodeReward
 from designgym.rewards.features.cached import Cached
 from designgym.rewards.features.table import FEATURES, FeaturesSpec, resolve_features
-from designgym.rewards.figural import NULL_PX
 from designgym.rewards.head_files import head_folder, load_head
 from designgym.rewards.kernel_head import HeadError, KernelHead
 from designgym.score import Backend, Score
@@ -64,8 +63,7 @@ class Vidra(EpisodeReward):
 
     def check(self, episode: Episode) -> None:
         """Refuse pages that are no drawings."""
-        if "open_ends" not in episode.truth:
-            raise UnsuitableReward(f"{episode.env_id} asks for no drawing, so it cannot be scored by {self.name!r}.")
+        require_drawing(episode, self.name)
 
     def value(self, episode: Episode) -> float | None:
         """See the class."""

@@ -108,5 +108,5 @@ def test_mistakes_are_found_before_any_work(tmp_path: Path, arguments: dict, rea
         run(out=tmp_path / "briefs", **arguments)
     (tmp_path / "briefs").mkdir()
     (tmp_path / "briefs" / "here").touch()
-    with pytest.raises(UserError, match="give a new folder"):
+    with pytest.raises(UserError, match="exists and is not empty"):
         run(out=tmp_path / "briefs")

@@ -10,7 +10,7 @@ from designgym.eval.process import Study
 from designgym.eval.report.data import Cell, Measure, Row, Table
 from designgym.eval.statistics import proportion
 from designgym.eval.trials import Trial
-from designgym.rewards.figural import NULL_PX
+from designgym.rewards.added_ink import NULL_PX
 
 REVISING = 0.3
 """Share of a trial's calls spent on undoing and erasing from which it counts as revising (section 4.2)."""

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from designgym import manifest
-from designgym.atomic import require_writable
+from designgym.atomic import require_new
 from designgym.cli.console import stdout
 from designgym.cli.printable import printable
 from designgym.errors import UserError, require
@@ -82,10 +82,8 @@ def run(
     made, described = _scorers(scorers), _features(features)
     traces = find_traces(paths)
     for folder in (output, drawings):
-        if folder is not None and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UserError(f"'{folder}' exists and is not empty; choose another folder.")
         if folder is not None:
-            require_writable(folder)
+            require_new(folder)
     given = None if ratings is None else read_ratings(ratings)
     console, errors = stdout(), Console(stderr=True, markup=False, highlight=False)
     with warnings.catch_warnings(record=True) as caught, errors.status("Playing the trials again") as status:

@@ -11,10 +11,11 @@ import numpy as np
 
 from designgym.errors import require
 from designgym.eval.ratings.allocation import spearman_brown
-from designgym.eval.ratings.alpha import contributions, from_contributions, krippendorff_alpha
+from designgym.eval.ratings.alpha import contributions, krippendorff_alpha
 from designgym.eval.ratings.answers import Answers
 from designgym.eval.ratings.icc import Undefined, icc_1, icc_ck, variances
 from designgym.eval.statistics import Interval
+from designgym.krippendorff import alpha
 
 RESAMPLES = 2_000
 
@@ -53,13 +54,13 @@ def alpha_interval(answers: Answers, seed: int = 0, *, resamples: int = RESAMPLE
     drawings = len(answers.drawings)
     if found.value is None:
         return _none(found.reason, drawings, level)
-    values, parts = contributions(answers)
+    _, parts = contributions(answers)
     rng = np.random.default_rng(seed)
     share = np.full(len(parts), 1 / len(parts))
     drawn = []
     for _ in range(resamples):
         times = rng.multinomial(len(parts), share)
-        drawn.append(from_contributions(values, np.tensordot(times, parts, 1), "ordinal"))
+        drawn.append(alpha(np.tensordot(times, parts, 1), "ordinal"))
     kept = np.array([value for value in drawn if value is not None])
     tail = (1 - level) / 2
     low, high = np.quantile(kept, [tail, 1 - tail]).tolist() if len(kept) else (None, None)

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 
+import numpy as np
+
+from designgym.krippendorff import alpha, coincidences
+
 Ratings = Iterable[Sequence[Hashable]]
 """For each thing that was rated the ratings that it got, in any order; missing ones are left out."""
 
@@ -42,19 +46,12 @@ def fleiss_kappa(ratings: Ratings) -> float | None:
 
 
 def krippendorff_alpha(ratings: Ratings) -> float | None:
-    """Krippendorff's alpha for nominal data (Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability").
+    """Krippendorff's alpha for categories without order, see :mod:`designgym.krippendorff`.
 
-    Numbers of annotators may differ from thing to thing; things with fewer than two ratings are left out. 1 is perfect
-    agreement, 0 chance. None where it is not defined: nothing rated twice, or one category throughout.
+    Things with fewer than two ratings are left out. None where it is not defined: nothing rated twice, or one category
+    throughout.
     """
     counted = [Counter(values) for values in ratings if len(values) >= 2]
-    totals: Counter[Hashable] = sum(counted, Counter())
-    n = sum(totals.values())
-    expected = n * n - sum(count * count for count in totals.values())  # ordered pairs of different ratings
-    if not expected:
-        return None
-    observed = 0.0
-    for counts in counted:
-        number = sum(counts.values())
-        observed += (number * number - sum(count * count for count in counts.values())) / (number - 1)
-    return 1 - (n - 1) * observed / expected
+    categories = list(dict.fromkeys(category for counts in counted for category in counts))
+    counts = np.array([[float(counts[category]) for category in categories] for counts in counted])
+    return alpha(coincidences(counts).sum(axis=0), "nominal") if counted else None
