@@ -1,10 +1,10 @@
 """Rebuild the embedded pictures of `core/pool` from the packages that they come from.
 
-    mkdir /tmp/packages && cd /tmp/packages
+    mkdir packages && cd packages
     npm pack @iconify-json/noto@1.2.9 @iconify-json/fluent-emoji-flat@1.2.6 emojilib@4.0.3
     for f in *.tgz; do mkdir "${f%-*}"; tar xzf "$f" -C "${f%-*}"; done
     apt download openclipart-svg && dpkg-deb -x openclipart-svg_*.deb openclipart
-    python docs/pool_build.py /tmp/packages
+    cd .. && python docs/pool_build.py packages
 
 Which pictures are taken says `pool_choice.yaml`. Keywords of the icon sets come from emojilib; the drawings are the
 packages' own, those of the icon sets wrapped in an `<svg>` element, as they hold bodies alone.

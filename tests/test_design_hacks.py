@@ -302,11 +302,12 @@ def both_judges(test: Any) -> Any:
     return pytest.mark.parametrize("judge", ["scene", slow])(test)
 
 
-@both_judges
-@pytest.mark.parametrize("type", TYPES)
+@pytest.mark.parametrize(
+    ("judge", "type"),
+    # One type is enough for the judge of pixels, at a second a page.
+    [*(("scene", type) for type in TYPES), pytest.param("ocr", "poster", marks=[pytest.mark.slow, needs_reader])],
+)
 def test_more_of_the_same_gains_nothing_over_the_honest_page(judge: str, type: str) -> None:
-    if judge == "ocr" and type != "poster":
-        pytest.skip("one type says enough, at a second a page")
     brief, reward, task = brief_of(TASKS[type]), seen_by(judge), TASKS[type]  # type: ignore[index]
     best = value(task, honest(task), reward)
     made = honest(task)
