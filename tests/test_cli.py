@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 import designgym.cli.main as cli
+from designgym.cli import command as every_command
 from designgym.cli.loading import missing_extra
 from designgym.cli.settings import settings_table
 from designgym.config import Section, bundled_names, read_config
@@ -36,7 +37,7 @@ def run(*arguments: str) -> int:
 def called(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     """Commands record what they were called with instead of doing it."""
     calls: list[tuple[str, dict[str, Any]]] = []
-    monkeypatch.setattr(cli, "load", lambda target: lambda **arguments: calls.append((target, arguments)))
+    monkeypatch.setattr(every_command, "load", lambda target: lambda **arguments: calls.append((target, arguments)))
     return calls
 
 
@@ -145,7 +146,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
 
         return command
 
-    monkeypatch.setattr(cli, "load", load)
+    monkeypatch.setattr(every_command, "load", load)
 
 
 def test_a_users_mistake_is_a_sentence_and_exit_code_2(monkeypatch, capsys) -> None:
@@ -227,7 +228,7 @@ def test_a_scheduler_that_asks_to_stop_is_answered_as_ctrl_c_is(monkeypatch) -> 
             cleaned.append(True)
 
     before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr(cli, "load", command)
+    monkeypatch.setattr(every_command, "load", command)
     try:
         assert run("version") == 130 and cleaned
     finally:
@@ -235,7 +236,7 @@ def test_a_scheduler_that_asks_to_stop_is_answered_as_ctrl_c_is(monkeypatch) -> 
 
 
 def test_the_commands_own_exit_code_is_kept(monkeypatch) -> None:
-    monkeypatch.setattr(cli, "load", lambda target: lambda **_: 1)
+    monkeypatch.setattr(every_command, "load", lambda target: lambda **_: 1)
     assert run("train", "x") == 1
 
 

@@ -19,8 +19,8 @@ from packaging.requirements import Requirement
 from PIL import Image
 
 from designgym.agents.table import AGENTS
+from designgym.cli import command as every_command
 from designgym.cli import main as command_line
-from designgym.cli import scorers as scorers_commands
 from designgym.config import read_config
 from designgym.envs.design.actions import ACTIONS
 from designgym.registration import ENTRY_POINTS
@@ -118,8 +118,7 @@ def commands() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("page", "command"), sorted(set(commands())))
 def test_every_command_of_the_documentation_parses(page: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[dict[str, Any]] = []
-    for module in (command_line, scorers_commands):
-        monkeypatch.setattr(module, "load", lambda target: lambda **arguments: called.append(arguments))
+    monkeypatch.setattr(every_command, "load", lambda target: lambda **arguments: called.append(arguments))
     arguments = shlex.split(command)[1:]
     arguments = ["train/aesthetic-localization-qwen3-vl-4b" if word == "CONFIG" else word for word in arguments]
     names = (

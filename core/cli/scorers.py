@@ -1,19 +1,18 @@
-"""`designgym ratings` and `designgym fit`: people's ratings of drawings, and scorers fitted on them."""
+"""`designgym ratings`, `fit` and `assets`: people's ratings of drawings, scorers fitted on them, and what they need."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated
 
 import typer
 
-from designgym.cli.loading import load
+from designgym.cli.command import group, run
 from designgym.cli.once import OnceCommand
 
-_APP = {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
-
-ratings = typer.Typer(help="Collect people's ratings of drawings and say how reliable they are.", **_APP)  # type: ignore[arg-type]
-fit = typer.Typer(help="Fit scorers of drawings on people's ratings.", **_APP)  # type: ignore[arg-type]
+ratings = group("Collect people's ratings of drawings and say how reliable they are.")
+fit = group("Fit scorers of drawings on people's ratings.")
+assets = group("Make what scorers need once, and see what is there.")
 
 RatingsFile = Annotated[Path, typer.Argument(metavar="FILE", help="Ratings, CSV or JSON lines.")]
 Drawings = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of drawings; its drawings.csv says whose.")]
@@ -50,7 +49,7 @@ def fit_vidra(
     seed: Seed = 0,
 ) -> None:
     """Fit ViDrA on human drawings, and report r and rho on held-out ones beside the ink baseline."""
-    _run(
+    run(
         "designgym.train.scorers.vidra_cli:vidra",
         corpus=corpus,
         features=features,
@@ -87,7 +86,7 @@ def fit_vidra_adapted(
     seed: Seed = 0,
 ) -> None:
     """Refit the head on rated drawings of agents; report held-out models and stimuli beside random partitions."""
-    _run(
+    run(
         "designgym.train.scorers.adapted_cli:adapted",
         ratings=ratings,
         drawings=drawings,
@@ -112,7 +111,7 @@ def ratings_reliability(
     ] = None,
 ) -> None:
     """Print ICC(1), ICC(A,1), ICC(C,k) and Krippendorff's ordinal alpha of each question, and what was left out."""
-    _run("designgym.eval.ratings.cli:print_reliability", file=file, output=output)
+    run("designgym.eval.ratings.cli:print_reliability", file=file, output=output)
 
 
 @ratings.command("allocate", cls=OnceCommand)
@@ -126,7 +125,7 @@ def ratings_allocate(
     seed: Seed = 0,
 ) -> None:
     """Print how many raters each drawing needs, from a pilot's ratings, by the rule of PainterBench's Appendix G.2."""
-    _run("designgym.eval.ratings.cli:print_allocation", file=file, target=target, cap=cap, drawings=drawings, seed=seed)
+    run("designgym.eval.ratings.cli:print_allocation", file=file, target=target, cap=cap, drawings=drawings, seed=seed)
 
 
 @ratings.command("export", cls=OnceCommand)
@@ -138,7 +137,7 @@ def ratings_export(
     seed: Seed = 0,
 ) -> None:
     """Write a page for each rater: a batch of drawings in an order of their own, instructions and two questions."""
-    _run("designgym.eval.ratings.cli:export", drawings=drawings, output=output, raters=raters, batch=batch, seed=seed)
+    run("designgym.eval.ratings.cli:export", drawings=drawings, output=output, raters=raters, batch=batch, seed=seed)
 
 
 @ratings.command("collect", cls=OnceCommand)
@@ -147,9 +146,19 @@ def ratings_collect(
     output: Annotated[Path, typer.Option(metavar="FILE", help="Ratings to write, CSV.")] = Path("ratings.csv"),
 ) -> None:
     """Read the answers that raters sent back, and write them as ratings of the drawings under their own names."""
-    _run("designgym.eval.ratings.cli:gather", study=study, output=output)
+    run("designgym.eval.ratings.cli:gather", study=study, output=output)
 
 
-def _run(function: str, /, **arguments: Any) -> NoReturn:
-    code = load(function)(**arguments)
-    raise typer.Exit(code or 0)
+AssetFolder = Annotated[Path | None, typer.Option("--folder", metavar="DIR", help="In place of the cache folder.")]
+
+
+@assets.command("build", cls=OnceCommand)
+def assets_build(folder: AssetFolder = None) -> None:
+    """Convert EfficientNet-Lite0 to ONNX for the features effnet-lite0+hog, which then need no torch."""
+    run("designgym.rewards.features.assets_cli:build", folder=folder)
+
+
+@assets.command("list", cls=OnceCommand)
+def assets_list(folder: AssetFolder = None) -> None:
+    """Say which assets are there and whether they are what was built."""
+    run("designgym.rewards.features.assets_cli:show", folder=folder)
