@@ -3,11 +3,11 @@
 #
 #   VENV    where it lies (default: .venv in the checkout)
 #   PYTHON  the interpreter to make it from (default: the first of python3, python3.13, ... that is new enough)
-#   EXTRAS  what is installed with the package (default: train,eval,chat,ray,scorers,assets,dev)
+#   EXTRAS  what is installed with the package (default: train,qlora,tensorboard,eval,chat,ray,scorers,assets,dev)
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")"
 VENV="${VENV:-.venv}"
-EXTRAS="${EXTRAS:-train,eval,chat,ray,scorers,assets,dev}"
+EXTRAS="${EXTRAS:-train,qlora,tensorboard,eval,chat,ray,scorers,assets,dev}"
 stamp="$VENV/.set-up-done"
 
 fail() { printf 'set-up: %s\n' "$*" >&2; exit 2; }

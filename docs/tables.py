@@ -16,7 +16,8 @@ from designgym.config import load_config
 from designgym.registration import ENTRY_POINTS
 from designgym.rewards import REWARDS, resolve
 from designgym.rewards.table import GROUP_REWARDS, SCORERS
-from designgym.train.config import GrpoStage, SftStage, TrainConfig
+from designgym.train.config import TrainConfig
+from designgym.train.stages import GrpoStage, SftStage
 
 NAMED_TOOLS = 3
 """Tools that the README names; the environment's page has all."""

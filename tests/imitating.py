@@ -6,7 +6,7 @@ from turn_training import ENV, KWARGS, local_model
 
 from designgym.agents.qwen.dialogue import Asker
 from designgym.eval.runner import make
-from designgym.train.config import SftStage
+from designgym.train.stages import SftStage
 from designgym.train.turns.demonstrations import Demonstrations
 from designgym.train.turns.imitation import imitation_trainer
 

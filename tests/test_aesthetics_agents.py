@@ -154,7 +154,7 @@ def test_taught_answers_are_the_words_that_the_reward_reads(framing: str) -> Non
     from designgym.agents.qwen.local import LocalModel
     from designgym.eval.config import AgentSection
     from designgym.train.data import Pages
-    from designgym.train.grpo import EnvironmentReward
+    from designgym.train.environment_reward import EnvironmentReward
     from designgym.train.teachers import make_teacher
 
     small = tiny.TinyConfig(

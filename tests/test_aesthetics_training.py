@@ -14,7 +14,8 @@ from rich.console import Console
 
 from designgym.config import load_config
 from designgym.errors import UserError
-from designgym.train.config import SftStage, TrainConfig
+from designgym.train.config import TrainConfig
+from designgym.train.stages import SftStage
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
@@ -27,9 +28,9 @@ from designgym.eval.runner import make  # noqa: E402
 from designgym.train.aesthetics_data.build import build  # noqa: E402
 from designgym.train.aesthetics_data.pairs import ask, conversation  # noqa: E402
 from designgym.train.aesthetics_data.settings import DataSettings  # noqa: E402
+from designgym.train.checks import check  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.plan import check  # noqa: E402
-from designgym.train.sft import sft_trainer  # noqa: E402
+from designgym.train.sft import trainer as sft_trainer  # noqa: E402
 
 BLOCKS = ("layout-balance", "layout-layering", "layout-alignment", "color-harmony", "color-contrast")
 MODEL = {

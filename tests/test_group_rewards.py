@@ -18,11 +18,11 @@ from designgym.eval.runner import make  # noqa: E402
 from designgym.prompt import render_call  # noqa: E402
 from designgym.rewards.added_ink import added_ink  # noqa: E402
 from designgym.rewards.diversity import Diversity, look, mean_distances  # noqa: E402
-from designgym.train.config import GrpoStage  # noqa: E402
+from designgym.train.checks import check  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
+from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
 from designgym.train.group_rewards import REWARD_STEP, GroupRewards  # noqa: E402
-from designgym.train.grpo import EnvironmentReward  # noqa: E402
-from designgym.train.plan import check  # noqa: E402
+from designgym.train.stages import GrpoStage  # noqa: E402
 
 SPEC = [{"name": "diversity", "weight": 0.5}]
 

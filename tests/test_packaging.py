@@ -190,7 +190,7 @@ def test_set_up_makes_an_environment_from_the_pins_and_then_does_nothing(set_up:
     assert first.returncode == 0, first.stderr
     assert set_up.made == ["-m venv --clear .venv"]
     (install,) = set_up.installs
-    assert "-c constraints.txt -e .[train,eval,chat,ray,scorers,assets,dev]" in install
+    assert "-c constraints.txt -e .[train,qlora,tensorboard,eval,chat,ray,scorers,assets,dev]" in install
     second = set_up.run()
     assert (second.returncode, second.stderr, second.stdout) == (0, "", "")
     assert set_up.made == []

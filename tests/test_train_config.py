@@ -15,8 +15,10 @@ from qwen_stock import write_stock_folder
 
 from designgym.agents.qwen.local import load
 from designgym.train.adapters import add_adapters, target_pattern
+from designgym.train.checks import check
 from designgym.train.data import SEED_STRIDE, task_ids
-from designgym.train.plan import check, read_model, stage_kwargs
+from designgym.train.environments import stage_kwargs
+from designgym.train.model_files import read_model
 from designgym.train.stage import load_start
 
 BIG = "train/aesthetic-localization-qwen3-vl-4b"
@@ -92,7 +94,7 @@ def test_adapters_are_not_put_on_adapters(folders):
         ("stages.1.name=easy", "'easy' cannot name a stage: it is taken"),
         ("stages.1.name=init", "'init' cannot name a stage"),
         ("stages.1.name=a/b", r"stages\.1"),
-        ("stages.0.kind=dpo", "'stages.0.kind' must be one of 'sft', 'grpo', not 'dpo'"),
+        ("stages.0.kind=ppo", "'stages.0.kind' must be one of 'sft', 'grpo', 'rloo', 'dpo', not 'ppo'"),
         ("stages=[]", "stages"),
         ("evaluation.agent=x", r"Did you mean 'evaluation\.agents'"),
         ("tiny.image_size=100", "not a multiple"),

@@ -21,7 +21,9 @@ from designgym.agents.qwen.local import LocalModel, load  # noqa: E402
 from designgym.agents.qwen.tokenizer import VISION_TOKENS  # noqa: E402
 from designgym.score import Backend, Score  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.grpo import REWARD_STEP, EnvironmentReward, grpo_trainer  # noqa: E402
+from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
+from designgym.train.group_rewards import REWARD_STEP  # noqa: E402
+from designgym.train.grpo import trainer as grpo_trainer  # noqa: E402
 
 ENV = "designgym/AestheticLocalization-v0"
 KWARGS = {"designs": "blocks", "image_size": 64, "flaws": ["clash"], "clean_share": 0.3}

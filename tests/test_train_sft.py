@@ -23,7 +23,7 @@ from designgym.agents.qwen.local import LocalModel  # noqa: E402
 from designgym.errors import UserError  # noqa: E402
 from designgym.eval.config import AgentSection  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.sft import sft_trainer  # noqa: E402
+from designgym.train.sft import trainer as sft_trainer  # noqa: E402
 from designgym.train.teachers import make_teacher  # noqa: E402
 
 ENV = "designgym/AestheticLocalization-v0"

@@ -23,7 +23,7 @@ from designgym.agents.qwen.families import FAMILIES  # noqa: E402
 from designgym.agents.qwen.fast_vision import enable_fast_vision  # noqa: E402
 from designgym.agents.qwen.grid import on_grid  # noqa: E402
 from designgym.agents.qwen.local import LocalModel  # noqa: E402
-from designgym.train.config import SftStage  # noqa: E402
+from designgym.train.stages import SftStage  # noqa: E402
 from designgym.train.teachers import make_turn_teacher  # noqa: E402
 from designgym.train.turns.demonstrations import DemonstrationFailed, Demonstrations  # noqa: E402
 from designgym.train.turns.imitation import RowCollator, imitation_trainer  # noqa: E402

@@ -13,7 +13,7 @@ from designgym.train.config import TrainConfig
 pytest.importorskip("torch")
 pytest.importorskip("trl")
 
-from designgym.train.plan import check
+from designgym.train.checks import check
 from designgym.train.run import run
 
 CONFIG = """

@@ -21,8 +21,8 @@ from designgym.agents.qwen.dialogue import Asker  # noqa: E402
 from designgym.agents.qwen.families import FAMILIES  # noqa: E402
 from designgym.agents.qwen.local import LocalModel  # noqa: E402
 from designgym.config import load_config  # noqa: E402
+from designgym.train.checks import check  # noqa: E402
 from designgym.train.config import TrainConfig  # noqa: E402
-from designgym.train.plan import check  # noqa: E402
 from designgym.train.teachers import make_turn_teacher  # noqa: E402
 from designgym.train.turns.demonstrations import Demonstrations  # noqa: E402
 from designgym.train.turns.traces import Recorded, TraceOptions, TraceTeacher, best  # noqa: E402

@@ -17,9 +17,9 @@ from designgym.agents.qwen.families import FAMILIES
 from designgym.agents.qwen.local import LocalModel
 from designgym.eval.runner import make
 from designgym.prompt import render_call
-from designgym.train.config import GrpoStage
 from designgym.train.data import Pages
-from designgym.train.grpo import grpo_trainer
+from designgym.train.grpo import trainer as grpo_trainer
+from designgym.train.stages import GrpoStage
 
 GROUP = 4
 PAGES = "designgym/AestheticLocalization-v0"

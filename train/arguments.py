@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from designgym.train.config import Stage
+from designgym.train.stages import Stage
+
+OPTIMIZERS = {"adamw": "adamw_torch_fused", "adamw_8bit": "adamw_bnb_8bit", "paged_adamw_8bit": "paged_adamw_8bit"}
+"""transformers' names."""
 
 
 def common_arguments(stage: Stage, seed: int, folder: Path, *, bf16: bool, workers: int) -> dict[str, Any]:
@@ -27,7 +30,8 @@ def common_arguments(stage: Stage, seed: int, folder: Path, *, bf16: bool, worke
         "gradient_accumulation_steps": stage.accumulation,
         "learning_rate": stage.learning_rate,
         "lr_scheduler_type": stage.scheduler,
-        "warmup_steps": stage.warmup_steps,
+        "warmup_steps": stage.warmup_steps or stage.warmup_ratio,
+        "optim": OPTIMIZERS[stage.optimizer],
         "weight_decay": stage.weight_decay,
         "adam_beta2": stage.adam_beta2,
         "max_grad_norm": stage.max_grad_norm,

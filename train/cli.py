@@ -34,8 +34,8 @@ def run(config: str, overrides: list[str], output: Path | None, dry_run: bool) -
     loaded = read_config(config, TrainConfig, overrides)
     folder = output or loaded.config.output or Path("runs") / loaded.name
     console = stdout()
+    from designgym.train.checks import check
     from designgym.train.folder import check_folder
-    from designgym.train.plan import check
 
     check(loaded.config)
     check_folder(folder, loaded.config)

@@ -1,28 +1,26 @@
 """The configuration of a training run: environment, model, ordered stages, evaluation and tracking.
 
 A run is read from a YAML file that ships with the package (``quickstart``) or lies anywhere. Everything that can be
-wrong with it is found before any work; `designgym.train.plan` adds the checks that need the environment and the
-model's files.
+wrong with it is found before any work; `designgym.train.checks` adds the checks that need the environment and the
+model's files. The stages are in `designgym.train.stages`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from designgym.agents.qwen.dialogue import HistoryKind
 from designgym.agents.qwen.tiny import TinyConfig
 from designgym.agents.qwen.vocabulary import VOCABULARIES, number_tokens, vocabulary
 from designgym.agents.table import BOX_CONSTANTS
 from designgym.config import ConfigPath, PathOrName, Section, Seed
-from designgym.eval.config import AgentSection, EnvSection, without_split
+from designgym.eval.config import AgentSection, EnvSection
 from designgym.eval.wandb_run import PROJECT_PATTERN, Mode
 from designgym.prompt import Wording
+from designgym.train.stages import AnyStage, Stage
 
-TRACES = "traces"
-"""The teacher that plays recorded episodes again."""
 UNTRAINED = "untrained"
 """What the model before its first stage is called."""
 
@@ -52,155 +50,23 @@ class LoraSection(Section):
         ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"), min_length=1
     )
     """Names of the linear layers of the language model that get an adapter."""
+    load_in_4bit: bool = False
+    """QLoRA: the adapted weights are held in 4 bits (nf4, quantised twice) by bitsandbytes; adapters are not."""
 
 
-class TaskRange(Section):
-    """Training tasks by number; each seed shifts them, see `designgym.train.data.task_ids`."""
+class GuardSection(Section):
+    """What ends or explains a run that goes wrong without an error."""
 
-    first: int = Field(0, ge=0)
-    """Number of the first task."""
-    count: int = Field(..., ge=1)
-    """How many tasks; they are repeated if the steps need more."""
-    where: dict[str, Any] = Field(default_factory=dict)
-    """Only those of these tasks about which this holds, such as ``{open_ends: 2}`` on the canvas."""
-
-
-class Stage(Section):
-    """What supervised and reinforced stages share."""
-
-    name: str = Field(..., pattern=r"^[a-z][a-z0-9-]{0,31}$")
-    """Name of the stage's folder and of its row in the results."""
-    label: str = ""
-    """The row's name in print; the name by default."""
-    start: str = "previous"
-    """``previous``: the stage before (or the untrained model); ``init``: the untrained model; or a stage's name."""
-    tasks: TaskRange | None = None
-    """Training tasks; only the teacher ``traces`` and a stage's ``data`` bring their own."""
-    env: dict[str, Any] = Field(default_factory=dict)
-    """Arguments of the environment that differ in this stage, such as easier pages for a first stage."""
-    steps: int = Field(..., ge=1)
-    """Optimiser steps."""
-    batch_size: int = Field(..., ge=1)
-    """Examples (in grpo: sampled answers) in a forward pass and process."""
-    accumulation: int = Field(1, ge=1)
-    """Forward passes whose gradients make one step."""
-    learning_rate: float = Field(..., gt=0)
-    """Peak of the schedule."""
-    scheduler: Literal["constant", "constant_with_warmup", "linear", "cosine"] = "cosine"
-    """Shape of the schedule."""
-    warmup_steps: int = Field(0, ge=0)
-    """Steps in which the learning rate rises to its peak."""
-    weight_decay: float = Field(0.0, ge=0)
-    """AdamW's weight decay."""
-    adam_beta2: float = Field(0.999, gt=0, lt=1)
-    """AdamW's second moment decay; .98 follows the gradients of a model from nothing faster."""
-    max_grad_norm: float = Field(1.0, gt=0)
-    """Gradients are clipped to this norm."""
-    gradient_checkpointing: bool = False
-    """Recompute activations in the backward pass: less memory, more time."""
-    log_every: int = Field(10, ge=1)
-    """Steps between two points of the curves."""
-    save_every: int = Field(200, ge=1)
-    """Steps between two checkpoints, from which an interrupted run goes on."""
-    validate_every: int | None = Field(None, ge=1)
-    """Steps between two validations; None takes the section's."""
-    evaluate: bool = True
-    """Whether the stage's model is evaluated."""
-
-    @field_validator("env")
-    @classmethod
-    def _split_has_one_place(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        return without_split(kwargs)
-
-
-class SftStage(Stage):
-    """Supervised fine-tuning: the model imitates a teacher's answers."""
-
-    kind: Literal["sft"]
-    """``sft``."""
-    teacher: AgentSection = AgentSection(name="demonstrator")
-    """The agent that is imitated, by name (or with ``options``); ``truth`` answers with the true labels, ``traces``
-    plays recorded episodes of several calls again (see `designgym.train.turns.traces`)."""
-    data: ConfigPath | None = None
-    """A folder that ``designgym data aesthetics`` wrote; its pairs are learnt in place of a teacher's answers."""
-    demonstrations: int = Field(1, ge=1)
-    """So many episodes of each task, which the teacher plays with a seed each, in environments of several calls."""
-    history: HistoryKind = "windowed"
-    """How the model is shown what came before, in environments of several calls; see `GrpoStage`."""
-
-    @model_validator(mode="after")
-    def _has_tasks(self) -> SftStage:
-        if self.data is not None:
-            if self.tasks is not None or "teacher" in self.model_fields_set:
-                raise ValueError("'data' brings questions and answers of its own; leave 'tasks' and 'teacher' out")
-            return self
-        if (self.tasks is None) != (self.teacher.name == TRACES):
-            raise ValueError(
-                f"the teacher '{TRACES}' brings its own tasks; leave 'tasks' out"
-                if self.tasks is not None
-                else "it needs 'tasks': which ones it trains on, as {first: 0, count: 1000}"
-            )
-        return self
-
-
-class GrpoStage(Stage):
-    """Group-relative policy optimisation: answers are sampled in groups and reinforced by the environment's reward."""
-
-    kind: Literal["grpo"]
-    """``grpo``."""
-    num_generations: int = Field(8, ge=2)
-    """Sampled answers a page; must divide batch_size x accumulation."""
-    temperature: float = Field(1.0, ge=0.01, le=100)
-    """Divides the logits when sampling."""
-    beta: float = Field(0.0, ge=0)
-    """Weight of the KL term that holds the policy to its start; above 0 a second copy of the model is kept."""
-    loss_type: Literal["dapo", "grpo", "dr_grpo", "bnpo"] = "dapo"
-    """TRL's name of the loss."""
-    scale_rewards: Literal["group", "batch", "none"] = "group"
-    """By whose standard deviation advantages are divided."""
-    num_iterations: int = Field(1, ge=1)
-    """Updates on each batch of sampled answers."""
-    epsilon: float = Field(0.2, gt=0)
-    """Clipping range of the probability ratio; without effect where each batch is used once."""
-    max_completion_length: int = Field(128, ge=1)
-    """Longest answer in tokens; in environments of several calls, longest turn."""
-    history: HistoryKind = "windowed"
-    """How the model is shown what came before, in environments of several calls: ``windowed`` asks anew in each turn
-    and trains on each; ``growing`` puts the whole episode with all its images into one sequence."""
-    max_turns: int | None = Field(None, ge=1)
-    """Turns after which an episode is left unfinished and scored as it stands; None: the environment's budget."""
-    anneal_shaping: int | None = Field(None, ge=1)
-    """Steps over which the weight of the reward ``shaped`` falls evenly from its own to 0; None keeps it."""
-    group_rewards: tuple[str | dict[str, Any], ...] = ()
-    """Rewards that compare the answers of a group, such as ``[{name: diversity, weight: 0.2}]``: added to what the
-    environment pays. The sum is not clipped."""
-    max_rows: int | None = Field(None, ge=1)
-    """Most rows (turns, or growing episodes) in a forward pass, which holds batch_size episodes; of more, so many are
-    drawn. None trains on all."""
-
-    @model_validator(mode="after")
-    def _has_tasks(self) -> GrpoStage:
-        if self.tasks is None:
-            raise ValueError("it needs 'tasks': which ones it trains on, as {first: 0, count: 1000}")
-        return self
-
-    @model_validator(mode="after")
-    def _groups_are_whole(self) -> GrpoStage:
-        answers = self.batch_size * self.accumulation
-        if answers % self.num_generations:
-            raise ValueError(
-                f"num_generations {self.num_generations} does not divide the {answers} answers of a step "
-                f"(batch_size {self.batch_size} x accumulation {self.accumulation})"
-            )
-        if self.save_every % self.num_iterations:
-            raise ValueError(
-                f"save_every {self.save_every} is no multiple of num_iterations {self.num_iterations}: between updates "
-                "on one batch of answers a run cannot go on"
-            )
-        return self
-
-
-AnyStage = Annotated[SftStage | GrpoStage, Field(discriminator="kind")]
+    hang_seconds: float | None = Field(1800, gt=0)
+    """After so long without a finished step, every process writes the stacks of its threads into the run's folder;
+    None: never."""
+    stop_after_hang: bool = False
+    """End the run then, so that a scheduler can start it again from its last checkpoint."""
+    collapse_share: float | None = Field(0.2, ge=0, lt=1)
+    """A reinforced stage stops when its mean reward has been below this share of its best for ``collapse_steps``
+    steps; None: never."""
+    collapse_steps: int = Field(50, ge=1)
+    """Steps over which the means are taken."""
 
 
 class RecordedFigure(Section):
@@ -279,6 +145,12 @@ class ValidationSection(Section):
     """Sample at the evaluation's temperature instead of answering greedily."""
     keep_best: bool = True
     """Whether a stage's model is the one that scored best; otherwise it is the last one."""
+    second_reward: str | dict[str, Any] | None = None
+    """A second judge of the same episodes, which nothing is trained or chosen by, as ``reward`` is written in the
+    environment's arguments. Its score has a curve, and a warning comes when it falls while the trained one rises."""
+    warn_after: int = Field(3, ge=2)
+    """Validations in a row over which the training reward must rise, and the held-out or the second score fall, for a
+    warning."""
 
 
 class TrackingSection(Section):
@@ -295,6 +167,10 @@ class TrackingSection(Section):
     ``trajectories/`` as Parquet files, and in wandb. 0 keeps none."""
     trajectories: int = Field(4, ge=1)
     """Most episodes that are kept at such a step; copies of one task, if the groups are as large."""
+    artifacts: bool = True
+    """Whether configuration, manifest and each stage's adapter go to wandb as artifacts; whole models never do."""
+    report_to: tuple[Literal["trackio", "tensorboard"], ...] = ()
+    """Further trackers that get the curves; both write below the run's folder."""
 
 
 class TrainConfig(Section):
@@ -317,6 +193,11 @@ class TrainConfig(Section):
     """The environment."""
     prompt: PromptSection = PromptSection()
     """The prompt."""
+    attention: Literal["sdpa", "eager", "flash_attention_2"] = "sdpa"
+    """How attention is computed; ``flash_attention_2`` needs the package flash-attn and a GPU."""
+    vision: Literal["frozen", "trained"] | None = None
+    """Whether the vision tower (with the layers that join it to the language model) learns too where all weights are
+    trained. None: frozen, but trained in the tiny model, whose tower has learnt nothing yet."""
     peft: LoraSection | None = None
     """Train adapters instead of all weights."""
     stages: tuple[AnyStage, ...] = Field(..., min_length=1)
@@ -327,6 +208,8 @@ class TrainConfig(Section):
     """Held-out tasks that are played during the stages; none by default."""
     tracking: TrackingSection = TrackingSection()
     """The tracking."""
+    guards: GuardSection = GuardSection()
+    """The guards."""
     output: ConfigPath | None = None
     """The run's folder; ``runs/<name of the config>`` by default."""
     workers: int = Field(0, ge=0)

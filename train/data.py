@@ -23,7 +23,7 @@ from designgym.boxes import NumberFrame
 from designgym.eval.runner import make
 from designgym.prompt import Wording, images, render_call, to_transformers
 from designgym.tools import ToolTable
-from designgym.train.config import TaskRange
+from designgym.train.stages import TaskRange
 
 SEED_STRIDE = 100_000
 """Runs with neighbouring seeds take their training tasks so many ids apart, so that they share none."""

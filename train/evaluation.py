@@ -24,9 +24,10 @@ from designgym.eval.rescaled import RescaledAnswers
 from designgym.eval.results import Result, designs, read_results, values
 from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
-from designgym.train.config import UNTRAINED, SftStage, TrainConfig
-from designgym.train.plan import evaluation_kwargs
+from designgym.train.config import UNTRAINED, TrainConfig
+from designgym.train.environments import evaluation_kwargs
 from designgym.train.progress import work
+from designgym.train.stages import SftStage
 
 MODELS, AGENTS, CONSTANT_POLICIES = "The model", "Other policies", "Constants"
 

@@ -1,99 +1,44 @@
-"""A reinforced stage: TRL's ``GRPOTrainer``, rewarded by stepping the real environment with what the model wrote."""
+"""Group-relative policy optimisation: TRL's ``GRPOTrainer``, rewarded by stepping the real environment."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 
-from designgym.agents.qwen.conversation import decode, read_reply
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
-from designgym.agents.qwen.tokenizer import suppressed_tokens
-from designgym.agents.words import in_words, read_words
-from designgym.episode import Episode
+from designgym.errors import UserError
 from designgym.train.arguments import common_arguments
-from designgym.train.config import GrpoStage
+from designgym.train.config import TrainConfig
 from designgym.train.data import Pages
-from designgym.train.group_rewards import REWARD_STEP, GroupRewards
+from designgym.train.model_files import read_tokenizer
+from designgym.train.sampling import check_sampling, groups_of, one_answer, sampling_arguments
+from designgym.train.stages import GrpoStage
 
 
-class EnvironmentReward:
-    """Rewards sampled answers by playing them: reset to the page's task, one turn, and what the environment pays.
+def check(config: TrainConfig, stage: GrpoStage, env: gym.Env[Any, Any]) -> None:
+    """Refuse what cannot work; see `designgym.train.methods.Method`."""
+    check_sampling(stage, env)
+    design: Any = env.unwrapped
+    if design.max_calls == 1:
+        if stage.history == "growing" or stage.max_turns is not None or stage.max_rows is not None:
+            raise UserError(
+                f"Stage '{stage.name}' has history 'growing', max_turns or max_rows, which are for episodes of several "
+                "calls, and the environment takes one; leave them out."
+            )
+        return
+    from designgym.train.turns.guards import check_budget, check_max_rows, check_objective, check_trl
 
-    The truth stays inside the environment. An answer that cannot be read costs the turn, as it does an agent; an
-    episode that a failed judge could not score gives None, which keeps it out of the group's mean and of the loss.
-
-    Args:
-        env: An environment of one answer an episode.
-        pages: The same that made the prompts; knows the tools and the frame of boxes.
-        groups: What is added for how the answers to a page compare with one another.
-    """
-
-    __name__ = "environment"  # TRL names the reward's curves by it
-
-    def __init__(self, env: gym.Env[Any, Any], pages: Pages, groups: GroupRewards | None = None) -> None:
-        self.env = env
-        self.pages = pages
-        self.groups = groups
-
-    def __call__(
-        self,
-        *,
-        completion_ids: Sequence[Sequence[int]],
-        task: Sequence[str],
-        log_metric: Callable[[str, float], None],
-        **unused: Any,
-    ) -> list[float | None]:
-        """A reward for every sampled answer; the environment's parts and the share of bad calls go into the curves."""
-        rewards: list[float | None] = []
-        episodes: list[Episode] = []
-        sums: Counter[str] = Counter()
-        for ids, page in zip(completion_ids, task, strict=True):
-            reward, parts = self.play(decode(self.pages.local.processor, ids), page)
-            rewards.append(reward)
-            sums.update(parts)
-            if self.groups is not None:
-                episodes.append(self.env.unwrapped.episode())  # type: ignore[attr-defined]
-        if self.groups is not None:
-            rewards, added = self.groups.add(rewards, episodes)
-            for more in added:
-                sums.update({f"reward/{name}": value for name, value in more.items()})
-        for name, total in sums.items():
-            log_metric(name, total / len(rewards))
-        return rewards
-
-    def play(self, text: str, task: str) -> tuple[float | None, dict[str, float]]:
-        """The reward of one reply, and what there is to count: refused calls, None answers, the reward's parts."""
-        observation, _ = self.env.reset(options={"task": task})
-        options = self.env.unwrapped.prompt_options()  # type: ignore[attr-defined]
-        frame = self.pages.frame(observation, options)
-        if in_words(self.pages.settings):
-            reply = read_words(text, self.pages.tools, frame, options)
-        else:
-            reply = read_reply(text, self.pages.tools, frame)
-        total = 0.0
-        for action in reply.calls or (reply.text,):
-            _, reward, terminated, truncated, info = self.env.step(action)
-            total += float(reward)
-            if terminated or truncated:
-                break
-        first = reply.calls[0] if reply.calls and not info["error"] else None
-        arguments = {} if first is None or isinstance(first, str) else first["arguments"]
-        parts = {
-            "answers/refused": float(bool(info["error"])),
-            "answers/none": float(any(value is None for value in arguments.values())),
-            **{key: float(value) for key, value in info.items() if key.startswith("reward/")},
-        }
-        if not info["scored"]:
-            return None, parts
-        return round(total / REWARD_STEP) * REWARD_STEP, parts
+    check_trl()
+    check_objective(stage.history, stage.loss_type, stage.beta, stage.num_iterations)
+    check_max_rows(stage.max_rows, stage.loss_type)
+    check_budget(stage.max_completion_length, design.tool_table, read_tokenizer(config))
 
 
-def grpo_trainer(
+def trainer(
     stage: GrpoStage,
     local: LocalModel,
     pages: Pages,
@@ -105,63 +50,35 @@ def grpo_trainer(
     workers: int = 0,
     callbacks: Sequence[Any] = (),
 ) -> Any:
-    """The trainer of a reinforced stage; the caller runs and saves it.
-
-    Args:
-        stage: Steps, group size, learning rate and so on.
-        local: The model to train, in place.
-        pages: Makes prompts; its environment also pays the rewards.
-        tasks: Training task ids.
-        folder: The stage's folder.
-        seed: Order of the data and sampling.
-        bf16: Compute in bfloat16.
-        workers: Processes that prepare batches.
-        callbacks: Callbacks of transformers.
-    """
+    """The trainer of a stage; see `designgym.train.methods.Method`."""
     from trl import GRPOConfig
 
     check_padding(local.processor)
     arguments = GRPOConfig(
         **common_arguments(stage, seed, folder, bf16=bf16, workers=workers),
-        num_generations=stage.num_generations,
-        max_completion_length=stage.max_completion_length,
-        temperature=stage.temperature,
+        **sampling_arguments(stage, local.processor.tokenizer),
         beta=stage.beta,
         loss_type=stage.loss_type,
         scale_rewards=stage.scale_rewards,
-        num_iterations=stage.num_iterations,
-        epsilon=stage.epsilon,
-        # TRL keeps the image pad from being sampled, but not the other vision tokens, which break the forward pass
-        # too.
-        generation_kwargs={"suppress_tokens": suppressed_tokens(local.processor.tokenizer)},
     )
     local.model.train()
-    groups = GroupRewards(stage.group_rewards, stage.num_generations) if stage.group_rewards else None
     if pages.env.unwrapped.max_calls > 1:  # type: ignore[attr-defined]
-        return _turn_trainer(stage, pages, tasks, arguments, callbacks, groups)
+        return _turn_trainer(stage, pages, tasks, arguments, callbacks)
     from trl import GRPOTrainer
 
-    from designgym.train.anneal import AnnealShaping
-
-    if stage.anneal_shaping is not None:
-        callbacks = [*callbacks, AnnealShaping(pages.env, stage.anneal_shaping)]
+    reward, callbacks = one_answer(stage, pages, callbacks)
     return GRPOTrainer(
         model=local.model,
-        reward_funcs=[EnvironmentReward(pages.env, pages, groups)],
+        reward_funcs=[reward],
         args=arguments,
         train_dataset=pages.dataset(tasks),
         processing_class=local.processor,
-        callbacks=list(callbacks),
+        callbacks=callbacks,
     )
 
 
 def _turn_trainer(
-    stage: GrpoStage,
-    pages: Pages,
-    tasks: Sequence[str],
-    arguments: Any,
-    callbacks: Sequence[Any],
-    groups: GroupRewards | None,
+    stage: GrpoStage, pages: Pages, tasks: Sequence[str], arguments: Any, callbacks: Sequence[Any]
 ) -> Any:
     """The trainer for an environment of several calls an episode."""
     from datasets import Dataset
@@ -176,6 +93,6 @@ def _turn_trainer(
         train_dataset=Dataset.from_dict({"task": list(tasks), "prompt": prompts}),
         max_turns=stage.max_turns,
         max_rows=stage.max_rows,
-        groups=groups,
+        groups=groups_of(stage),
         callbacks=callbacks,
     )

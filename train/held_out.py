@@ -15,9 +15,10 @@ from designgym.agents.qwen.agent import QwenAgent
 from designgym.agents.qwen.local import LocalModel
 from designgym.tools import ToolTable
 from designgym.train.callbacks import Record
-from designgym.train.config import GrpoStage, SftStage, TrainConfig, ValidationSection
+from designgym.train.config import TrainConfig, ValidationSection
 from designgym.train.folder import RunFolder
 from designgym.train.interrupt import Interrupt
+from designgym.train.stages import Stage
 from designgym.train.together import Stopped
 from designgym.train.validation import BEST, BEST_MODEL, SCORES, Score, Scores, held_out, play, play_agents, undisturbed
 
@@ -48,7 +49,7 @@ class HeldOut(TrainerCallback):
         self,
         config: TrainConfig,
         section: ValidationSection,
-        stage: SftStage | GrpoStage,
+        stage: Stage,
         local: LocalModel,
         tools: ToolTable,
         folder: RunFolder,

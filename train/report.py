@@ -22,8 +22,8 @@ from designgym.eval.statistics import Interval
 from designgym.eval.summary import Policy, results_table
 from designgym.jsonl import read_jsonl
 from designgym.train.config import RecordedRow, TrainConfig
+from designgym.train.environments import evaluation_kwargs
 from designgym.train.evaluation import CONSTANT_POLICIES, MODELS, policy_folder
-from designgym.train.plan import evaluation_kwargs
 
 CURVES = (
     ("loss", "sft", "Loss of the supervised stages", "mean negative log-likelihood of the teacher's answer, per token"),

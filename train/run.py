@@ -21,11 +21,13 @@ from designgym.atomic import folder_written_whole
 from designgym.eval.aesthetics import examples
 from designgym.eval.report.terminal import terminal
 from designgym.eval.runner import make
-from designgym.train.config import UNTRAINED, Stage, TrainConfig
+from designgym.train.checks import check
+from designgym.train.config import UNTRAINED, TrainConfig
+from designgym.train.environments import evaluation_kwargs
 from designgym.train.evaluation import Candidate, comparisons, evaluate
 from designgym.train.folder import RunFolder, check_folder
-from designgym.train.plan import check, evaluation_kwargs
 from designgym.train.report import tables, write
+from designgym.train.stages import Stage
 from designgym.train.tracking import Tracker
 
 
@@ -43,7 +45,7 @@ def run(config: TrainConfig, path: Path, console: Console) -> Path | None:
         The report; None in the other processes of a launcher.
 
     Raises:
-        UserError: Before any work, if something is wrong; see `designgym.train.plan.check`.
+        UserError: Before any work, if something is wrong; see `designgym.train.checks.check`.
         KeyboardInterrupt: After Ctrl-C or SIGTERM, with a checkpoint written.
     """
     check(config)

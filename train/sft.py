@@ -10,18 +10,42 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
+
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
-from designgym.train.aesthetics_data.training import load_pairs
+from designgym.errors import UserError
+from designgym.train.aesthetics_data.training import check_pairs, load_pairs
 from designgym.train.arguments import common_arguments
-from designgym.train.config import SftStage
+from designgym.train.config import TrainConfig
 from designgym.train.data import Pages
-from designgym.train.teachers import make_turn_teacher
+from designgym.train.model_files import read_model
+from designgym.train.stages import SftStage
+from designgym.train.teachers import make_teacher, make_turn_teacher
 from designgym.train.turns.demonstrations import Demonstrations
 from designgym.train.turns.imitation import imitation_trainer
 
 
-def sft_trainer(
+def check(config: TrainConfig, stage: SftStage, env: gym.Env[Any, Any]) -> None:
+    """Refuse what cannot work; see `designgym.train.methods.Method`."""
+    several = env.unwrapped.max_calls > 1  # type: ignore[attr-defined]
+    if stage.data is not None:
+        if several:
+            raise UserError(f"Stage '{stage.name}' has data of single answers, and the environment takes several.")
+        family, image_processor = read_model(config)
+        check_pairs(stage.data, stage.name, config.prompt.wording, family, image_processor)
+    elif several:
+        make_turn_teacher(stage.teacher, env, config.seed, stage.demonstrations)
+    else:
+        make_teacher(stage.teacher, env, config.seed)
+        if stage.history == "growing" or stage.demonstrations > 1:
+            raise UserError(
+                f"Stage '{stage.name}' has history 'growing' or several demonstrations, which are for episodes of "
+                "several calls, and the environment takes one; leave them out."
+            )
+
+
+def trainer(
     stage: SftStage,
     local: LocalModel,
     pages: Pages,
@@ -33,19 +57,7 @@ def sft_trainer(
     workers: int = 0,
     callbacks: Sequence[Any] = (),
 ) -> Any:
-    """The trainer of a supervised stage; the caller runs and saves it.
-
-    Args:
-        stage: Steps, batch size, learning rate and so on.
-        local: The model to train, in place.
-        pages: Makes rows with a teacher's completion; in an environment of several calls, knows how the model is asked.
-        tasks: Training task ids.
-        folder: The stage's folder.
-        seed: Order of the data; over many turns, also of what the teacher draws.
-        bf16: Compute in bfloat16.
-        workers: Processes that prepare batches.
-        callbacks: Callbacks of transformers.
-    """
+    """The trainer of a stage; see `designgym.train.methods.Method`."""
     if pages.env.unwrapped.max_calls > 1:  # type: ignore[attr-defined]
         teacher = make_turn_teacher(stage.teacher, pages.env, seed, stage.demonstrations)
         played = Demonstrations(pages.env, pages.asker(stage.history), teacher, number_step=pages.number_step)

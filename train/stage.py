@@ -23,16 +23,16 @@ from designgym.eval.runner import make
 from designgym.jsonl import JsonlWriter
 from designgym.train.adapters import add_adapters, name_adapted_model
 from designgym.train.callbacks import Curves, HintIfStuck
-from designgym.train.config import GrpoStage, SftStage, Stage, TrainConfig
+from designgym.train.config import TrainConfig
 from designgym.train.data import Pages, task_ids
+from designgym.train.environments import stage_kwargs
 from designgym.train.finite import StopIfNotFinite, diverged, sampled_from_nothing
 from designgym.train.folder import METRICS, RunFolder
-from designgym.train.grpo import grpo_trainer
 from designgym.train.held_out import HeldOut
 from designgym.train.interrupt import Interrupt, StopOnInterrupt
-from designgym.train.plan import stage_kwargs
+from designgym.train.methods import method
 from designgym.train.progress import work
-from designgym.train.sft import sft_trainer
+from designgym.train.stages import GrpoStage, SamplingStage, SftStage, Stage
 from designgym.train.teachers import make_teacher
 from designgym.train.tracking import Tracker
 from designgym.train.validation import BEST_MODEL
@@ -40,7 +40,7 @@ from designgym.train.validation import BEST_MODEL
 
 def train_stage(
     config: TrainConfig,
-    stage: SftStage | GrpoStage,
+    stage: Stage,
     folder: RunFolder,
     console: Console,
     processes: Any,
@@ -93,7 +93,7 @@ def train_stage(
                 tracker.log(stage.name, steps_before + step, figures)
 
         # Between the updates on one batch of answers there is nothing to go on from: the answers are not saved.
-        every = stage.num_iterations if isinstance(stage, GrpoStage) else 1
+        every = stage.num_iterations if isinstance(stage, SamplingStage) else 1
         validation = None
         if config.validation is not None:
             validation = HeldOut(
@@ -111,8 +111,7 @@ def train_stage(
             )
         watching = [Curves(shown, record), HintIfStuck(shown.say), StopOnInterrupt(interrupt, every)]
         guarding = [StopIfNotFinite(stage.name), *([] if validation is None else [validation])]
-        make_trainer: Any = sft_trainer if isinstance(stage, SftStage) else grpo_trainer
-        trainer = make_trainer(
+        trainer = method(stage).trainer(
             stage,
             local,
             pages,

@@ -12,8 +12,8 @@ from designgym.agents.table import build
 from designgym.agents.truth import build as build_truth
 from designgym.errors import UserError
 from designgym.eval.config import AgentSection
-from designgym.train.config import TRACES
 from designgym.train.data import Teacher
+from designgym.train.stages import TRACES
 from designgym.train.turns.demonstrations import Item, TurnTeacher
 from designgym.train.turns.traces import TraceTeacher, trace_options
 

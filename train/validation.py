@@ -23,7 +23,7 @@ from designgym.eval.runner import make, run
 from designgym.eval.statistics import bootstrap
 from designgym.jsonl import read_jsonl
 from designgym.train.config import TrainConfig, ValidationSection
-from designgym.train.plan import validation_kwargs
+from designgym.train.environments import validation_kwargs
 from designgym.train.together import Stopped, together
 
 SCORES, BEST, BEST_MODEL = "validation.jsonl", "best.json", "best"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 
 from designgym.agents.prompts import prompt_builder, prompt_settings
-from designgym.agents.qwen.families import FAMILIES, Family, nearest_sizes
+from designgym.agents.qwen.families import Family, nearest_sizes
 from designgym.agents.qwen.frames import seen_size
-from designgym.agents.qwen.local import check_weights
-from designgym.agents.qwen.processor import bound_pixels, load_processor, read_family
 from designgym.agents.table import check as check_agent
 from designgym.boxes import Size
 from designgym.errors import UserError, require
@@ -20,9 +17,11 @@ from designgym.eval.choose_tasks import check_where
 from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
-from designgym.train.aesthetics_data.training import check_pairs
-from designgym.train.config import UNTRAINED, GrpoStage, SftStage, Stage, TrainConfig
-from designgym.train.teachers import make_teacher, make_turn_teacher
+from designgym.train.config import UNTRAINED, TrainConfig
+from designgym.train.environments import evaluation_kwargs, stage_kwargs, validation_kwargs
+from designgym.train.methods import method
+from designgym.train.model_files import read_model
+from designgym.train.stages import SamplingStage, Stage
 from designgym.train.tracking import check_tracking
 
 _MODEL_AGENT = "qwen"
@@ -51,48 +50,8 @@ def check(config: TrainConfig) -> None:
     check_tracking(config.tracking)
 
 
-def stage_kwargs(config: TrainConfig, stage: Stage) -> dict[str, Any]:
-    """The environment's arguments in a stage."""
-    return {**config.env.kwargs, **stage.env, "split": "train"}
-
-
-def evaluation_kwargs(config: TrainConfig) -> dict[str, Any]:
-    """The environment's arguments in the evaluation."""
-    return {**config.env.kwargs, "split": config.evaluation.split}
-
-
-def validation_kwargs(config: TrainConfig) -> dict[str, Any]:
-    """The environment's arguments in held-out evaluations during the training."""
-    return {**config.env.kwargs, "split": "validation"}
-
-
-def read_model(config: TrainConfig) -> tuple[Family, Any]:
-    """Family and image processor of the model, from its files alone.
-
-    Raises:
-        UserError: If the files are missing or of no supported family.
-    """
-    if config.model == "tiny":
-        from designgym.agents.qwen.tiny import image_processor
-
-        return FAMILIES["qwen3_vl"], bound_pixels(image_processor(config.tiny), config.max_pixels)
-    family, processor = read_family(config.model), load_processor(config.model, max_pixels=config.max_pixels)
-    if Path(config.model).is_dir():
-        check_weights(Path(config.model))
-    return family, processor.image_processor
-
-
-def read_tokenizer(config: TrainConfig) -> Any:
-    """Tokenizer of the model, from its files alone."""
-    if config.model == "tiny":
-        from designgym.agents.qwen.tiny import vocabulary_tokenizer
-
-        return vocabulary_tokenizer(config.tiny_model())
-    return load_processor(config.model, max_pixels=config.max_pixels).tokenizer
-
-
 def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> None:
-    _check_turns(config, stage, env)
+    method(stage).check(config, stage, env)
     ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
     if chosen := prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context):
         _check_prompt(config, env, ids[0], chosen)
@@ -101,8 +60,6 @@ def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> N
             raise UserError(f"Stage '{stage.name}' asks for {stage.tasks.count} tasks; the split has {len(ids)}.")
         check_where(env, stage.tasks.where)
     family, image_processor = read_model(config)
-    if isinstance(stage, SftStage) and stage.data is not None:
-        check_pairs(stage.data, stage.name, config.prompt.wording, family, image_processor)
     if config.fast_vision and family.model_type != "qwen3_vl":
         raise UserError(
             f"fast_vision is for Qwen3-VL models, and '{config.model}' is a {family.name}; set it to false."
@@ -122,49 +79,6 @@ def _check_prompt(config: TrainConfig, env: gym.Env[Any, Any], task: str, chosen
         frame=FRACTIONS,
         **{**design.prompt_options(), **chosen},
     )
-
-
-def _check_turns(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> None:
-    design: Any = env.unwrapped
-    if isinstance(stage, SftStage):
-        if stage.data is not None:
-            if design.max_calls > 1:
-                raise UserError(f"Stage '{stage.name}' has data of single answers, and the environment takes several.")
-        elif design.max_calls > 1:
-            make_turn_teacher(stage.teacher, env, config.seed, stage.demonstrations)
-        else:
-            make_teacher(stage.teacher, env, config.seed)
-            if stage.history == "growing" or stage.demonstrations > 1:
-                raise UserError(
-                    f"Stage '{stage.name}' has history 'growing' or several demonstrations, which are for episodes of "
-                    "several calls, and the environment takes one; leave them out."
-                )
-        return
-    if not isinstance(stage, GrpoStage):
-        return
-    if stage.group_rewards:
-        from designgym.train.group_rewards import GroupRewards
-
-        GroupRewards(stage.group_rewards, stage.num_generations).check(env)
-    if stage.anneal_shaping is not None:
-        from designgym.train.anneal import AnnealShaping
-
-        AnnealShaping(env, stage.anneal_shaping)  # refuses other rewards
-        if design.max_calls > 1:
-            raise UserError(f"Stage '{stage.name}' has anneal_shaping, which is for episodes of one call.")
-    if design.max_calls == 1:
-        if stage.history == "growing" or stage.max_turns is not None or stage.max_rows is not None:
-            raise UserError(
-                f"Stage '{stage.name}' has history 'growing', max_turns or max_rows, which are for episodes of several "
-                "calls, and the environment takes one; leave them out."
-            )
-        return
-    from designgym.train.turns.guards import check_budget, check_max_rows, check_objective, check_trl
-
-    check_trl()
-    check_objective(stage.history, stage.loss_type, stage.beta, stage.num_iterations)
-    check_max_rows(stage.max_rows, stage.loss_type)
-    check_budget(stage.max_completion_length, design.tool_table, read_tokenizer(config))
 
 
 def _check_size(config: TrainConfig, family: Family, image_processor: Any, env: gym.Env[Any, Any]) -> None:
@@ -261,7 +175,7 @@ def _check_validation(config: TrainConfig) -> None:
         check_agent(agent.name, agent.options)
     for stage in config.stages:
         every = stage.validate_every or section.every
-        if isinstance(stage, GrpoStage) and every % stage.num_iterations:
+        if isinstance(stage, SamplingStage) and every % stage.num_iterations:
             raise UserError(
                 f"Stage '{stage.name}' would be validated every {every} steps, which is no multiple of num_iterations "
                 f"{stage.num_iterations}: between updates on one batch of answers a run cannot go on."
