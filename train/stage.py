@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 from rich.console import Console
 from transformers import PrinterCallback
 
@@ -64,16 +65,7 @@ def train_stage(
     local, bf16 = load_start(config, folder.source(config, config.start_of(stage)))
     env = make(config.env.id, stage_kwargs(config, stage))
     one_answer = env.unwrapped.max_calls == 1  # type: ignore[attr-defined]
-    taught = isinstance(stage, SftStage) and one_answer and stage.data is None
-    pages = Pages(
-        env,
-        config.env.id,
-        local,
-        wording=config.prompt.wording,
-        teacher=make_teacher(stage.teacher, env, config.seed) if isinstance(stage, SftStage) and taught else None,
-        number_step=config.tiny.number_step if config.model == "tiny" else 1,
-        settings=prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context),
-    )
+    pages = stage_pages(config, stage, env, local)
     tasks = task_ids(stage.tasks, config.seed, env.unwrapped.task_ids())  # type: ignore[attr-defined]
     if stage.tasks is not None:
         tasks = matching(env, tasks, stage.tasks.where)
@@ -162,6 +154,21 @@ def train_stage(
     gc.collect()  # trainers are cycles, and this one holds the stage's pages
     if interrupt.requested:  # in the last step
         raise KeyboardInterrupt
+
+
+def stage_pages(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any], local: LocalModel) -> Pages:
+    """What the model is asked in a stage, and what its teacher answers where there is one answer an episode."""
+    one_answer = env.unwrapped.max_calls == 1  # type: ignore[attr-defined]
+    taught = isinstance(stage, SftStage) and one_answer and stage.data is None
+    return Pages(
+        env,
+        config.env.id,
+        local,
+        wording=config.prompt.wording,
+        teacher=make_teacher(stage.teacher, env, config.seed) if isinstance(stage, SftStage) and taught else None,
+        number_step=config.tiny.number_step if config.model == "tiny" else 1,
+        settings=prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context),
+    )
 
 
 def _save(trainer: Any, local: LocalModel, folder: RunFolder, first: bool, part: Path) -> None:
