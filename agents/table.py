@@ -38,6 +38,7 @@ AGENTS: dict[str, str] = {
     "quickdraw": "designgym.agents.quickdraw:build",
     "heuristic": "designgym.agents.heuristic:build",
     "designer": "designgym.agents.designer:build",
+    "placer": "designgym.agents.placer:build",
     "template": "designgym.agents.template_designer:build",
     "template-guess": "designgym.agents.template_guess:build",
     "graphictown": "designgym.agents.graphictown.agent:build",

@@ -58,6 +58,7 @@ CONFIGURATIONS = {
     "designgym/DesignActions-v0": [
         {"max_calls": 12},
         {"mode": "plan", "image_size": 96, "split": "test"},
+        {"briefs": "placement", "image_size": 64, "max_calls": 6},
         {"layers": True, "image_size": 64, "reward_mode": "dense", "max_calls": 6, "render_mode": "rgb_array"},
     ],
     "designgym/CanvasDrawing-v0": [

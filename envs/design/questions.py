@@ -8,7 +8,7 @@ the opposite has a word of its own ("cut off"), they ask for that.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -56,8 +56,7 @@ def items(brief: Brief) -> tuple[Item, ...]:
         Items in the order background, texts, pictures; as many as on average the paper has for this type, one or two
         more or fewer, and fewer where a brief leaves more open than that.
     """
-    digest = hashlib.sha256(f"design questions {brief.id}\n{brief.query}".encode()).digest()
-    rng = np.random.default_rng(int.from_bytes(digest[:16]))
+    rng = _rng(brief)
     known = list(_all(rng, brief))
     kept = [item for item in known if item.question.kind in _ALWAYS]
     others: dict[Kind, list[Item]] = {}
@@ -73,6 +72,24 @@ def items(brief: Brief) -> tuple[Item, ...]:
             if not others[kind]:
                 del others[kind]
     return tuple(item for item in known if item in kept)
+
+
+def items_about(brief: Brief, kinds: Sequence[Kind]) -> tuple[Item, ...]:
+    """All questions of some kinds about a brief's page, each with its twin: a pure function of the brief.
+
+    Args:
+        brief: A brief.
+        kinds: What is asked about.
+
+    Returns:
+        Items in the order background, texts, pictures.
+    """
+    return tuple(item for item in _all(_rng(brief), brief) if item.question.kind in kinds)
+
+
+def _rng(brief: Brief) -> np.random.Generator:
+    digest = hashlib.sha256(f"design questions {brief.id}\n{brief.query}".encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16]))
 
 
 _ALWAYS: tuple[Kind, ...] = ("background-color", "text-present", "image-present")

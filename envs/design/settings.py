@@ -20,7 +20,8 @@ class DesignSettings:
 
     Attributes:
         mode: ``"interactive"``: a step is an action. ``"plan"``: one step is a whole workflow.
-        briefs: ``"generated"``, the path of GraphicBench's released files, or a source of tasks.
+        briefs: ``"generated"``; ``"placement"``, one text and one picture at their places on an empty postcard, which
+            six calls solve; the path of GraphicBench's released files, or a source of tasks.
         image_size: Side of the square picture, px, 32 to 1024. The page's longer side fills it.
         layers: Whether the text also tells the open document's layers, as JSON.
     """

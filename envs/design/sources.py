@@ -6,6 +6,7 @@ from pathlib import Path
 
 from designgym.env import MisuseError
 from designgym.envs.design.generated import GeneratedTasks
+from designgym.envs.design.placement import PlacementTasks
 from designgym.envs.design.released import ReleasedTasks
 from designgym.envs.design.task import TaskSource
 
@@ -18,10 +19,13 @@ def resolve_tasks(briefs: str | Path | TaskSource) -> TaskSource:
     """
     if isinstance(briefs, str) and briefs == "generated":
         return GeneratedTasks()
+    if isinstance(briefs, str) and briefs == "placement":
+        return PlacementTasks()
     if isinstance(briefs, TaskSource) and not isinstance(briefs, type):
         return briefs
     if isinstance(briefs, str | Path) and Path(briefs).exists():
         return ReleasedTasks(briefs)
     raise MisuseError(
-        f"briefs is {briefs!r}; it must be 'generated', the path of GraphicBench's released files or a source of tasks."
+        f"briefs is {briefs!r}; it must be 'generated', 'placement', the path of GraphicBench's released files or a "
+        "source of tasks."
     )
