@@ -54,6 +54,9 @@ class TinyConfig(Section):
     """Grid of the single-token coordinates: in thousandths of the page, for canvas drawing in px."""
     vocab_size: int = Field(400, ge=256)
     """Size of the byte-pair vocabulary before the added tokens."""
+    reasoning: bool = False
+    """Whether the vocabulary also holds the words of reasoning paths, as ``designgym data aesthetics`` writes them, and
+    the questions of all three aesthetics tasks; 1000 is a fitting ``vocab_size`` then."""
     image_mean: float = 0.97
     """Subtracted from pixels in 0..1: a white page becomes (nearly) zero, so that the background drowns nothing."""
     image_std: float = Field(0.3, gt=0)
@@ -160,7 +163,7 @@ def build(config: TinyConfig) -> tuple[Any, Any]:
 
 def vocabulary_tokenizer(config: TinyConfig) -> Any:
     """The processor's part for words, made from the vocabulary of the config's environment."""
-    texts = vocabulary(config.env)
+    texts = vocabulary(config.env, config.reasoning)
     numbers = number_tokens(config.number_step, texts.number_limit)
     return build_tokenizer(texts.corpus, vocab_size=config.vocab_size, phrases=(*texts.phrases, *numbers))
 

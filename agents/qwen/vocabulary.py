@@ -10,10 +10,20 @@ from typing import cast
 from designgym.errors import UserError
 
 VOCABULARIES = {
+    "designgym/AestheticJudgment-v0": "designgym.agents.qwen.judgment_corpus",
+    "designgym/RegionSelection-v0": "designgym.agents.qwen.selection_corpus",
     "designgym/AestheticLocalization-v0": "designgym.agents.qwen.corpus",
     "designgym/CanvasDrawing-v0": "designgym.agents.qwen.canvas_corpus",
+    "designgym/DesignActions-v0": "designgym.agents.qwen.design_corpus",
 }
 """Environment id -> module with ``vocabulary() -> Vocabulary``."""
+
+REASONING = {
+    "designgym/AestheticJudgment-v0": "designgym.train.aesthetics_data.vocabulary",
+    "designgym/RegionSelection-v0": "designgym.train.aesthetics_data.vocabulary",
+    "designgym/AestheticLocalization-v0": "designgym.train.aesthetics_data.vocabulary",
+}
+"""Environment id -> module with ``vocabulary() -> Vocabulary`` of those who reason before they answer: what it adds."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +42,12 @@ class Vocabulary:
 
 
 @cache
-def vocabulary(env_id: str) -> Vocabulary:
+def vocabulary(env_id: str, reasoning: bool = False) -> Vocabulary:
     """The texts of an environment.
+
+    Args:
+        env_id: The environment.
+        reasoning: Whether answers follow a reasoning path, whose words are added then.
 
     Raises:
         UserError: If there are none for it.
@@ -43,7 +57,21 @@ def vocabulary(env_id: str) -> Vocabulary:
             f"The tiny model has no vocabulary for the environment '{env_id}'; there is one for "
             f"{', '.join(VOCABULARIES)}. Train another model there."
         )
-    return cast(Vocabulary, importlib.import_module(VOCABULARIES[env_id]).vocabulary())
+    own = _texts(VOCABULARIES[env_id])
+    if not reasoning:
+        return own
+    if env_id not in REASONING:
+        raise UserError(
+            f"Nobody writes reasoning paths for the environment '{env_id}'; set tiny.reasoning to false. There are "
+            f"some for {', '.join(REASONING)}."
+        )
+    more = _texts(REASONING[env_id])
+    phrases = tuple(dict.fromkeys((*own.phrases, *more.phrases)))
+    return Vocabulary((*own.corpus, *more.corpus), phrases, own.number_limit)
+
+
+def _texts(module: str) -> Vocabulary:
+    return cast(Vocabulary, importlib.import_module(module).vocabulary())
 
 
 def number_tokens(step: int, limit: int = 1000) -> list[str]:
