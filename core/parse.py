@@ -6,7 +6,9 @@ The rules. Nothing is guessed, nothing raises, and the time is linear in the tex
    a ``</think>`` that was never opened (the prompt may have opened it). A ``<think>`` that never ends means that there
    is no answer. The tags count wherever they stand, inside JSON strings too (``render_call`` never writes them there).
 2. *Tags first.* If the answer holds ``<tool_call>``, calls are read from the tagged blocks only; each holds one JSON
-   object and nothing else. The last block may lack its ``</tool_call>`` (generation often stops there); it is noted.
+   object and nothing else, or a ``<function=...>`` as later generations of Qwen write it
+   (`designgym.parse_functions`). The last block may lack its ``</tool_call>`` (generation often stops there); it is
+   noted.
 3. *Else JSON in the text.* Every ``{`` that is followed by a quote starts an object, in or outside of code fences;
    prose around the objects is ignored. Objects that are no call are ignored with a note, if a call stands beside them.
 4. *A call* is ``{"name": ..., "arguments": {...}}``; ``parameters`` instead of ``arguments``, arguments as a JSON
@@ -24,6 +26,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from designgym.parse_functions import OPEN_FUNCTION, Unreadable, read_function, skip_space
 from designgym.strict_json import JsonError, loads
 from designgym.tools import ToolTable
 from designgym.values import show
@@ -66,10 +69,6 @@ class Parsed:
     """Whether the answer holds anything that looks like a call, readable or not."""
 
 
-class _Unreadable(Exception):
-    """Why a call cannot be read."""
-
-
 def parse_calls(text: str, table: ToolTable) -> Parsed:
     """Read the tool calls out of a model's reply by the rules of this module.
 
@@ -89,7 +88,7 @@ def parse_calls(text: str, table: ToolTable) -> Parsed:
     try:
         (_read_blocks if tagged else _read_objects)(answer, table, calls, notes)
         error = "" if calls else _nothing(answer, notes)
-    except _Unreadable as problem:
+    except Unreadable as problem:
         error = str(problem)
     markup = tagged or _OBJECT_START.search(answer) is not None
     return Parsed(tuple(calls), error, " ".join(notes), reasoning, markup)
@@ -132,22 +131,31 @@ def _read_blocks(answer: str, table: ToolTable, calls: list[RawCall], notes: lis
     """Rule 2."""
     position = answer.find(OPEN_CALL)
     while position >= 0:
-        start = _skip_space(answer, position + len(OPEN_CALL))
-        if not answer.startswith("{", start):
-            raise _Unreadable(f"A {OPEN_CALL} block must hold one JSON object, {_FORM}.")
-        data, end = _read_object(answer, start)
-        call = _as_call(data, table)
-        if call is None:
-            raise _Unreadable(f"The object in a {OPEN_CALL} block is no call; a call is {_FORM}.")
-        end = _skip_space(answer, end)
+        start = skip_space(answer, position + len(OPEN_CALL))
+        call, end = _read_block(answer, start, table)
+        end = skip_space(answer, end)
         if answer.startswith(CLOSE_CALL, end):
             end += len(CLOSE_CALL)
         elif end == len(answer):
             notes.append(f"The last {CLOSE_CALL} is missing.")
         else:
-            raise _Unreadable(f"After the object of a {OPEN_CALL} block {CLOSE_CALL} must follow.")
+            raise Unreadable(f"After the call of a {OPEN_CALL} block {CLOSE_CALL} must follow.")
         calls.append(call)
         position = answer.find(OPEN_CALL, end)
+
+
+def _read_block(answer: str, start: int, table: ToolTable) -> tuple[RawCall, int]:
+    """The call that a block holds, and where it ends."""
+    if answer.startswith(OPEN_FUNCTION, start):
+        name, arguments, end = read_function(answer, start, table)
+        return RawCall(name, arguments), end
+    if not answer.startswith("{", start):
+        raise Unreadable(f"A {OPEN_CALL} block must hold one JSON object, {_FORM}.")
+    data, end = _read_object(answer, start)
+    call = _as_call(data, table)
+    if call is None:
+        raise Unreadable(f"The object in a {OPEN_CALL} block is no call; a call is {_FORM}.")
+    return call, end
 
 
 def _read_objects(answer: str, table: ToolTable, calls: list[RawCall], notes: list[str]) -> None:
@@ -183,11 +191,11 @@ def _read_object(answer: str, start: int) -> tuple[dict[str, Any], int]:
                 try:
                     data: dict[str, Any] = loads(answer[start : token.end()])
                 except JsonError as error:
-                    raise _Unreadable(
+                    raise Unreadable(
                         f"The object at character {start} of the answer cannot be read: {error}."
                     ) from error
                 return data, token.end()
-    raise _Unreadable(f"The object at character {start} of the answer is cut off.")
+    raise Unreadable(f"The object at character {start} of the answer is cut off.")
 
 
 def _as_call(data: dict[str, Any], table: ToolTable) -> RawCall | None:
@@ -197,15 +205,15 @@ def _as_call(data: dict[str, Any], table: ToolTable) -> RawCall | None:
     holders = [key for key in ("arguments", "parameters") if key in data]
     if "name" in data and (holders or data["name"] in table.names):
         if len(holders) > 1:
-            raise _Unreadable("A call has either 'arguments' or 'parameters', not both.")
+            raise Unreadable("A call has either 'arguments' or 'parameters', not both.")
         if unknown := [key for key in data if key not in ("name", "arguments", "parameters", "id", "type")]:
-            raise _Unreadable(f"A call is {_FORM}; it has the unknown key {show(unknown[0])}.")
+            raise Unreadable(f"A call is {_FORM}; it has the unknown key {show(unknown[0])}.")
         if not isinstance(data["name"], str):
-            raise _Unreadable(f"The name of a call must be a string; got {show(data['name'])}.")
+            raise Unreadable(f"The name of a call must be a string; got {show(data['name'])}.")
         return RawCall(data["name"], _as_arguments(data[holders[0]] if holders else None))
     fitting = [tool.name for tool in table if tool.parameters and data.keys() == set(tool.record.names)]
     if len(fitting) > 1:
-        raise _Unreadable(f"An object without a name fits several tools ({', '.join(fitting)}); a call is {_FORM}.")
+        raise Unreadable(f"An object without a name fits several tools ({', '.join(fitting)}); a call is {_FORM}.")
     if fitting:
         return RawCall(fitting[0], data)
     return RawCall(data["name"], {}) if data.keys() == {"name"} and isinstance(data["name"], str) else None
@@ -219,9 +227,9 @@ def _as_arguments(value: Any) -> dict[str, Any]:
         try:
             value = loads(value)
         except JsonError as error:
-            raise _Unreadable(f"The arguments are a string that cannot be read: {error}.") from error
+            raise Unreadable(f"The arguments are a string that cannot be read: {error}.") from error
     if not isinstance(value, dict):
-        raise _Unreadable(f"The arguments of a call must be an object; got {show(value)}.")
+        raise Unreadable(f"The arguments of a call must be an object; got {show(value)}.")
     return value
 
 
@@ -231,9 +239,3 @@ def _nothing(answer: str, notes: list[str]) -> str:
     if notes:
         return f"The reply holds JSON, but no tool call; a call is {_FORM}."
     return "The reply holds no tool call."
-
-
-def _skip_space(text: str, position: int) -> int:
-    while position < len(text) and text[position].isspace():
-        position += 1
-    return position

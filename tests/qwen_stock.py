@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from designgym.agents.qwen.tokenizer import trl_template
+
 CLIP = {"image_mean": [0.48145466, 0.4578275, 0.40821073], "image_std": [0.26862954, 0.26130258, 0.27577711]}
 QWEN2_TEMPLATE = (
     "{% for message in messages %}{% if loop.first and message['role'] != 'system' %}<|im_start|>system\n"
@@ -20,6 +22,11 @@ QWEN2_TEMPLATE = (
     "{% elif 'text' in content %}{{ content['text'] }}{% endif %}{% endfor %}{% endif %}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
+_QWEN3 = {
+    **{"size": {"longest_edge": 16777216, "shortest_edge": 65536}, "patch_size": 16},
+    **{"image_mean": [0.5] * 3, "image_std": [0.5] * 3},
+    **{"image_processor_type": "Qwen2VLImageProcessorFast", "processor_class": "Qwen3VLProcessor"},
+}
 PREPROCESSORS = {
     "qwen2_vl": {
         **{"min_pixels": 3136, "max_pixels": 12845056, "patch_size": 14, **CLIP},
@@ -29,12 +36,59 @@ PREPROCESSORS = {
         **{"min_pixels": 3136, "max_pixels": 12845056, "patch_size": 14, **CLIP},
         **{"image_processor_type": "Qwen2VLImageProcessor", "processor_class": "Qwen2_5_VLProcessor"},
     },
-    "qwen3_vl": {
-        **{"size": {"longest_edge": 16777216, "shortest_edge": 65536}, "patch_size": 16},
-        **{"image_mean": [0.5] * 3, "image_std": [0.5] * 3},
-        **{"image_processor_type": "Qwen2VLImageProcessorFast", "processor_class": "Qwen3VLProcessor"},
-    },
+    **dict.fromkeys(("qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen4_exp"), _QWEN3),
 }
+TEMPLATES = {
+    "qwen2_vl": None,
+    "qwen2_5_vl": None,
+    "qwen3_vl": "qwen3_vl",
+    "qwen3_vl_moe": "qwen3_vl",
+    "qwen3_5": "qwen3_5_think",
+    "qwen3_5_moe": "qwen3_6",
+    "qwen4_exp": "qwen3_8",
+}
+"""The published chat templates, as TRL ships them; Qwen4-Exp's is not among them and has that of its contemporary."""
+
+_EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
+_SHARED = {**_EXPERTS, "shared_expert_intermediate_size": 16}
+_ROPE = {"rope_type": "default", "rope_theta": 1e4}
+_FULL = {"head_dim": 16, "rope_parameters": {**_ROPE, "mrope_section": [4, 2, 2]}}
+_HYBRID = {
+    "head_dim": 32,
+    "rope_parameters": {**_ROPE, "mrope_section": [2, 1, 1], "mrope_interleaved": True, "partial_rotary_factor": 0.25},
+    **{"linear_key_head_dim": 8, "linear_value_head_dim": 8, "linear_num_key_heads": 2, "linear_num_value_heads": 4},
+    "layer_types": ["linear_attention", "full_attention"],
+}
+_QWEN4 = {
+    **{"hc_count": 2, "hc_lowrank": 8, "ple_layer_ids": [1], "ple_embed_dim": 32, "heads_per_ngram": 2},
+    **{"ngram_vocab_size_base": 50, "make_ngram_vocab_size_divisible_by": 8, "split_ngram_parts": 2},
+    **{"indexer_n_heads": 2, "indexer_kv_heads": 1, "indexer_head_dim": 16},
+    **{"indexer_budget": 16, "indexer_compress_ratio": 4},
+}
+LANGUAGE = {
+    **dict.fromkeys(("qwen2_vl", "qwen2_5_vl", "qwen3_vl"), _FULL),
+    "qwen3_vl_moe": {**_FULL, **_EXPERTS},
+    "qwen3_5": _HYBRID,
+    "qwen3_5_moe": {**_HYBRID, **_SHARED},
+    "qwen4_exp": {**_HYBRID, **_SHARED, **_QWEN4},
+}
+_WIDE = {"hidden_size": 32, "intermediate_size": 32, "out_hidden_size": 32}
+_POSITIONS = {**_WIDE, "num_position_embeddings": 16}
+VISION = {
+    "qwen2_vl": {"embed_dim": 32, "hidden_size": 32, "mlp_ratio": 1},
+    "qwen2_5_vl": _WIDE,
+    "qwen3_vl": {**_POSITIONS, "deepstack_visual_indexes": [0]},
+    "qwen3_vl_moe": {**_POSITIONS, "deepstack_visual_indexes": [0]},
+    "qwen3_5": _POSITIONS,
+    "qwen3_5_moe": _POSITIONS,
+    "qwen4_exp": _POSITIONS,
+}
+
+
+def published_template(model_type: str) -> str:
+    """The chat template of a family."""
+    name = TEMPLATES[model_type]
+    return QWEN2_TEMPLATE if name is None else trl_template(name)
 
 
 def write_stock_folder(folder: Path, model_type: str, *, weights: bool = True) -> Path:
@@ -47,10 +101,9 @@ def write_stock_folder(folder: Path, model_type: str, *, weights: bool = True) -
 
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = build_tokenizer(prompt_corpus(), vocab_size=300)
-    template = tokenizer.chat_template if model_type == "qwen3_vl" else QWEN2_TEMPLATE
     tokenizer.chat_template = None
     tokenizer.save_pretrained(folder)
-    (folder / "chat_template.json").write_text(json.dumps({"chat_template": template}))
+    (folder / "chat_template.json").write_text(json.dumps({"chat_template": published_template(model_type)}))
     preprocessor = {"merge_size": 2, "temporal_patch_size": 2, **PREPROCESSORS[model_type]}
     (folder / "preprocessor_config.json").write_text(json.dumps(preprocessor))
     (folder / "video_preprocessor_config.json").write_text(
@@ -66,10 +119,10 @@ def write_stock_folder(folder: Path, model_type: str, *, weights: bool = True) -
             "num_hidden_layers": 2,
             "num_attention_heads": 2,
             "num_key_value_heads": 2,
-            "head_dim": 16,
             "tie_word_embeddings": True,
             "max_position_embeddings": 4096,
-            "rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [4, 2, 2]},
+            "eos_token_id": token_id("<|im_end|>"),
+            **LANGUAGE[model_type],
         },
         vision_config={
             "depth": 1,
@@ -77,14 +130,7 @@ def write_stock_folder(folder: Path, model_type: str, *, weights: bool = True) -
             "num_heads": 2,
             "spatial_merge_size": 2,
             "temporal_patch_size": 2,
-            **{
-                "qwen2_vl": {"embed_dim": 32, "hidden_size": 32, "mlp_ratio": 1},
-                "qwen2_5_vl": {"hidden_size": 32, "intermediate_size": 32, "out_hidden_size": 32},
-                "qwen3_vl": {
-                    **{"hidden_size": 32, "intermediate_size": 32, "out_hidden_size": 32},
-                    **{"num_position_embeddings": 16, "deepstack_visual_indexes": [0]},
-                },
-            }[model_type],
+            **VISION[model_type],
         },
         image_token_id=token_id("<|image_pad|>"),
         video_token_id=token_id("<|video_pad|>"),

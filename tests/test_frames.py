@@ -33,7 +33,9 @@ class ImageProcessor:
 PROCESSORS = {
     "qwen2_vl": ImageProcessor(14, 3136, 12845056),
     "qwen2_5_vl": ImageProcessor(14, 3136, 12845056),
-    "qwen3_vl": ImageProcessor(16, 65536, 16777216),
+    **dict.fromkeys(
+        ("qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen4_exp"), ImageProcessor(16, 65536, 16777216)
+    ),
 }
 
 

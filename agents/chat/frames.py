@@ -18,6 +18,7 @@ FAMILIES: tuple[tuple[str, Frame], ...] = (
     ("qwen25vl", "resized_pixel"),
     ("qwen2vl", "thousand"),
     ("qwen3", "thousand"),
+    ("qwen4", "thousand"),
     ("gemini", "thousand"),
 )
 """What a model's name holds, without punctuation, and how such models write boxes. Qwen: see

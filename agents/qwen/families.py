@@ -1,4 +1,4 @@
-"""The generations of Qwen-VL: what their processors accept and in which frame they write boxes."""
+"""The generations of Qwen's vision models: what their processors accept and in which frame they write boxes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from designgym.boxes import Frame, Size
 
 @dataclass(frozen=True)
 class Family:
-    """What differs between the generations of Qwen-VL.
+    """What differs between the generations.
 
     Attributes:
         name: The name in print.
@@ -26,13 +26,24 @@ class Family:
     multiple: int
 
 
-#: Frames as the families were trained (Qwen2-VL: arXiv 2409.12191; Qwen2.5-VL: arXiv 2502.13923; Qwen3-VL: its model
-#: cards).
+# On what the frames stand. Qwen2-VL: arXiv 2409.12191. Qwen2.5-VL: arXiv 2502.13923. Qwen3-VL, dense and with experts:
+# its model cards and cookbooks. Qwen3.5 and Qwen4-Exp have no document of theirs that says it; they read images with
+# Qwen3-VL's processor, and of Qwen3.8-Flash-Next (a Qwen4-Exp) one of the Qwen team wrote that coordinates "should
+# still" be relative to [0, 1000] "in most cases", asked by somebody who had seen larger ones and took Qwen3.5 for
+# granted (github.com/QwenLM/Qwen3.8-Flash-Next/issues/4, August 2026). Nothing here was measured on their weights.
 FAMILIES = {
-    "qwen2_vl": Family("Qwen2-VL", "qwen2_vl", "thousand", 28),
-    "qwen2_5_vl": Family("Qwen2.5-VL", "qwen2_5_vl", "resized_pixel", 28),
-    "qwen3_vl": Family("Qwen3-VL", "qwen3_vl", "thousand", 32),
+    family.model_type: family
+    for family in (
+        Family("Qwen2-VL", "qwen2_vl", "thousand", 28),
+        Family("Qwen2.5-VL", "qwen2_5_vl", "resized_pixel", 28),
+        Family("Qwen3-VL", "qwen3_vl", "thousand", 32),
+        Family("Qwen3-VL with experts", "qwen3_vl_moe", "thousand", 32),
+        Family("Qwen3.5", "qwen3_5", "thousand", 32),
+        Family("Qwen3.5 with experts", "qwen3_5_moe", "thousand", 32),
+        Family("Qwen4-Exp", "qwen4_exp", "thousand", 32),
+    )
 }
+"""By ``model_type``. Qwen3.6 and Qwen3.8 have no type of their own in transformers 5.24; they come as Qwen3.5."""
 
 
 def valid_image_size(family: Family, size: Size) -> bool:

@@ -32,6 +32,16 @@ class _ImageOnly:
             setattr(self, f"{name}_token_id", tokenizer.convert_tokens_to_ids(token))
         ProcessorMixin.__init__(self, image_processor, tokenizer, chat_template=chat_template)
 
+    def apply_chat_template(self, conversation: Any, chat_template: Any = None, **kwargs: Any) -> Any:
+        """As in transformers, but templates that offer to think before the answer (Qwen3.5's and later) do not.
+
+        Budgets of tokens are those of answers, and the answers that a model is taught have no thoughts. Passing
+        ``enable_thinking`` overrides that.
+        """
+        if "enable_thinking" in (chat_template or self.chat_template or ""):
+            kwargs.setdefault("enable_thinking", False)
+        return super().apply_chat_template(conversation, chat_template, **kwargs)  # type: ignore[misc]
+
     def _process_images(self, images: Any, **kwargs: Any) -> tuple[Any, list[str]]:
         # A group of sampled answers shares its page, so each distinct image is prepared once.
         images = make_flat_list_of_images(images)
@@ -82,7 +92,10 @@ class Qwen3VLImageOnlyProcessor(_ImageOnly, Qwen3VLProcessor):
 PROCESSORS: dict[str, Any] = {
     "qwen2_vl": Qwen2VLImageOnlyProcessor,
     "qwen2_5_vl": Qwen25VLImageOnlyProcessor,
-    "qwen3_vl": Qwen3VLImageOnlyProcessor,
+    **dict.fromkeys(
+        ("qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen4_exp"),
+        Qwen3VLImageOnlyProcessor,  # transformers gives all of them Qwen3-VL's
+    ),
 }
 """By ``model_type``."""
 

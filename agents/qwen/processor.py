@@ -9,6 +9,7 @@ from typing import Any
 
 from designgym.agents.qwen.families import FAMILIES, Family
 from designgym.errors import UserError, require
+from designgym.parse_functions import OPEN_FUNCTION
 
 ADAPTER = "adapter_config.json"
 """What makes a folder that of a LoRA adapter."""
@@ -32,7 +33,7 @@ def read_family(model: str | Path) -> Family:
         known = ", ".join(sorted(FAMILIES))
         raise UserError(
             f"The model '{model}' has model_type '{model_type}', and boxes are only defined for: {known}. "
-            "Choose a Qwen2-VL, Qwen2.5-VL or Qwen3-VL model."
+            f"Choose one of these: {', '.join(each.name for each in FAMILIES.values())}."
         )
     return family
 
@@ -92,10 +93,11 @@ def bound_pixels(image_processor: Any, max_pixels: int | None) -> Any:
 
 
 def template_note(processor: Any) -> str:
-    """A sentence about a chat template that leaves tools out, as Qwen2.5-VL's does; empty where it renders them.
+    """A sentence about a chat template that announces tools otherwise than we do; empty where it does it alike.
 
-    It is no obstacle: `designgym.agents.qwen.conversation.announce_tools` writes the tools into the system message, and
-    calls are read from the text, whatever the template.
+    Qwen2.5-VL's leaves them out, and those from Qwen3.5 on teach tags in place of JSON. It is no obstacle:
+    `designgym.agents.qwen.conversation.announce_tools` writes the tools into the system message, and calls are read
+    from the text, in either form, whatever the template.
     """
     tool = {"type": "function", "function": {"name": "sentinel_tool", "description": "", "parameters": {}}}
     messages = [{"role": "user", "content": [{"type": "text", "text": "?"}]}]
@@ -103,9 +105,14 @@ def template_note(processor: Any) -> str:
         rendered = processor.apply_chat_template(messages, tools=[tool], tokenize=False)
     except Exception:  # templates raise what they like; the tools are not rendered either way
         rendered = ""
-    if "sentinel_tool" in rendered:
-        return ""
-    return "The model's chat template renders no tools; they are announced in the system message instead."
+    if "sentinel_tool" not in rendered:
+        return "The model's chat template renders no tools; they are announced in the system message instead."
+    if OPEN_FUNCTION in rendered:
+        return (
+            "The model's chat template asks for calls in tags; here the system message asks for calls in JSON, and "
+            "both are read."
+        )
+    return ""
 
 
 def check_padding(processor: Any) -> None:

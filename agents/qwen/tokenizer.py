@@ -76,6 +76,11 @@ def build_tokenizer(corpus: Iterable[str], *, vocab_size: int = 400, phrases: Se
 
 def qwen3_vl_template() -> str:
     """The Qwen3-VL chat template as TRL ships it; TRL finds its tool-call parser by these exact bytes."""
+    return trl_template("qwen3_vl")
+
+
+def trl_template(name: str) -> str:
+    """A chat template that TRL ships."""
     spec = importlib.util.find_spec("trl")
     if spec is None or not spec.submodule_search_locations:
         require("trl", extra="train")
@@ -83,7 +88,7 @@ def qwen3_vl_template() -> str:
             "The installed 'trl' is not an ordinary package folder, so its chat templates cannot be read."
         )
     folder = Path(next(iter(spec.submodule_search_locations)))
-    return (folder / "chat_templates" / "qwen3_vl.jinja").read_text(encoding="utf-8")
+    return (folder / "chat_templates" / f"{name}.jinja").read_text(encoding="utf-8")
 
 
 def suppressed_tokens(tokenizer: Any) -> list[int]:

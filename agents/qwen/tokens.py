@@ -61,8 +61,16 @@ def answer_tokens(processor: Any, image: Image.Image, text: str, *, ended: bool)
         ended: Whether the model ended its turn itself; if not, the end comes first.
     """
     before = f"{'' if ended else END}\n<|im_start|>user\n<tool_response>\n"
-    after = f"\n</tool_response>{END}\n<|im_start|>assistant\n"
+    after = f"\n</tool_response>{END}\n{generation_prompt(processor)}"
     return tokens(processor, f"{before}{_IMAGE}{plain(text)}{after}", [image])
+
+
+def generation_prompt(processor: Any) -> str:
+    """What the chat template opens a model's turn with: who speaks, and in later families that it has no thoughts."""
+    chat = [{"role": "user", "content": [{"type": "text", "text": "?"}]}]
+    said = processor.apply_chat_template(chat, tokenize=False)
+    asked: str = processor.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
+    return asked.removeprefix(said)
 
 
 def tokens(processor: Any, text: str, images: Sequence[Image.Image]) -> list[int]:
