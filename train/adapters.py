@@ -8,16 +8,29 @@ import os
 import re
 from pathlib import Path
 
+from designgym.agents.qwen.four_bit import mark
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import ADAPTER, adapted_model
 from designgym.atomic import write_atomically
 from designgym.errors import UserError
 from designgym.train.config import LoraSection
+from designgym.train.launch import sharding
+
+LINEAR_ATTENTION = ("in_proj_qkv", "in_proj_z", "in_proj_b", "in_proj_a", "out_proj")
+"""Linear layers of the families whose language model has linear attention too, such as Qwen3.5."""
 
 
 def target_pattern(section: LoraSection) -> str:
     """The expression that a module's full name must match: the vision tower has layers of the same short names."""
-    return rf".*language_model.*\.({'|'.join(re.escape(name) for name in section.targets)})"
+    return rf".*language_model.*\.({'|'.join(re.escape(name) for name in target_names(section))})"
+
+
+def target_names(section: LoraSection) -> tuple[str, ...]:
+    """The short names of the layers that get an adapter, as far as a family has them.
+
+    Where a configuration names none itself, those of linear attention are among them.
+    """
+    return section.targets if "targets" in section.model_fields_set else (*section.targets, *LINEAR_ATTENTION)
 
 
 def add_adapters(local: LocalModel, section: LoraSection, seed: int) -> LocalModel:
@@ -29,7 +42,7 @@ def add_adapters(local: LocalModel, section: LoraSection, seed: int) -> LocalMod
         seed: Of their random weights; torch's global state is left as it was.
 
     Raises:
-        UserError: If no layer is called as the section says.
+        UserError: If a layer that the section names is not in the language model.
         RuntimeError: If an adapter would sit on the vision tower.
     """
     import torch
@@ -37,6 +50,7 @@ def add_adapters(local: LocalModel, section: LoraSection, seed: int) -> LocalMod
 
     if isinstance(local.model, PeftModel):
         return local
+    _check_targets(local, section)
     adapters = LoraConfig(
         r=section.rank,
         lora_alpha=section.alpha,
@@ -44,21 +58,37 @@ def add_adapters(local: LocalModel, section: LoraSection, seed: int) -> LocalMod
         target_modules=target_pattern(section),
         task_type="CAUSAL_LM",
     )
-    try:
-        with torch.random.fork_rng(devices=[]):  # the model is still on the CPU
-            torch.manual_seed(seed)
-            model = get_peft_model(local.model, adapters)
-    except ValueError as error:  # no layer is called so
-        raise UserError(
-            f"peft.targets {list(section.targets)} name no layer of the language model of '{local.source}'."
-        ) from error
+    # Adapters are made on the CPU, or beside weights of 4 bits, which are on the GPU already.
+    devices = [local.model.device] if local.model.device.type == "cuda" else []
+    with torch.random.fork_rng(devices=devices):
+        torch.manual_seed(seed)
+        # ZeRO-3 gathers weights into buffers of one type (huggingface/trl#6089).
+        model = get_peft_model(local.model, adapters, autocast_adapter_dtype=sharding() != "zero3")
     strays = [name for name, _ in model.named_parameters() if "lora_" in name and "language_model" not in name]
     if strays:
         raise RuntimeError(f"The adapter {strays[0]} is not in the language model.")
     return dataclasses.replace(local, model=model)
 
 
-def name_adapted_model(saved: Path, source: str, run: Path) -> None:
+def _check_targets(local: LocalModel, section: LoraSection) -> None:
+    """Refuse names of layers that the language model does not have."""
+    import torch
+
+    linear = {
+        name.rpartition(".")[2]
+        for name, module in local.model.named_modules()
+        if isinstance(module, torch.nn.Linear) and "language_model" in name
+    }
+    wanted = [name for name in target_names(section) if name in linear]
+    missing = [name for name in section.targets if name not in linear]
+    if missing and ("targets" in section.model_fields_set or not wanted):
+        raise UserError(
+            f"peft.targets {missing} name no layer of the language model of '{local.source}'; "
+            f"it has {', '.join(sorted(linear))}."
+        )
+
+
+def name_adapted_model(saved: Path, source: str, run: Path, *, four_bit: bool = False) -> None:
     """Write into a saved adapter's folder where the adapted model lies, so that it is found from anywhere.
 
     A model of the run itself is named by its path from the adapter, for the run's folder may be moved; any other folder
@@ -68,6 +98,7 @@ def name_adapted_model(saved: Path, source: str, run: Path) -> None:
         saved: The adapter's folder.
         source: What its training started from: a model, or an adapter on the same model.
         run: The run's folder.
+        four_bit: Whether it was trained on weights of 4 bits, which is noted beside it.
     """
     if not (saved / ADAPTER).is_file():
         return
@@ -77,3 +108,5 @@ def name_adapted_model(saved: Path, source: str, run: Path) -> None:
         base = os.path.relpath(place, saved.resolve()) if place.is_relative_to(run.resolve()) else str(place)
     settings = json.loads((saved / ADAPTER).read_text(encoding="utf-8"))
     write_atomically(saved / ADAPTER, json.dumps({**settings, "base_model_name_or_path": base}, indent=2) + "\n")
+    if four_bit:
+        mark(saved)

@@ -17,6 +17,7 @@ from designgym.eval.choose_tasks import check_where
 from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
+from designgym.train.check_weights import check_weights
 from designgym.train.config import UNTRAINED, TrainConfig
 from designgym.train.environments import evaluation_kwargs, stage_kwargs, validation_kwargs
 from designgym.train.methods import method
@@ -38,6 +39,7 @@ def check(config: TrainConfig) -> None:
     require("jinja2", extra="eval")
     if config.peft is not None:
         require("peft", extra="train")
+    check_weights(config)
     prompt_builder(config.env.id)
     for stage in config.stages:
         env = make(config.env.id, stage_kwargs(config, stage))

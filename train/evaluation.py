@@ -93,7 +93,12 @@ def evaluate(config: TrainConfig, candidates: Sequence[Candidate], folder: Path,
     policies: dict[str, Policy] = {}
     try:
         for candidate in candidates:
-            local = load(candidate.source, max_pixels=config.max_pixels, fast_vision=config.fast_vision)
+            local = load(
+                candidate.source,
+                max_pixels=config.max_pixels,
+                fast_vision=config.fast_vision,
+                attention=config.attention,
+            )
             played = {}
             for sample in (False, True) if section.sampled else (False,):
                 agent = QwenAgent(

@@ -157,4 +157,5 @@ def _quiet_libraries() -> None:
     transformers.utils.logging.disable_progress_bar()
     datasets.disable_progress_bars()
     logging.getLogger("accelerate").setLevel(logging.ERROR)
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it misses a faster kernel on CPUs
     warnings.filterwarnings("ignore", category=FutureWarning, module="transformers")

@@ -31,12 +31,15 @@ from designgym.train.finite import StopIfNotFinite, diverged, sampled_from_nothi
 from designgym.train.folder import METRICS, RunFolder
 from designgym.train.held_out import HeldOut
 from designgym.train.interrupt import Interrupt, StopOnInterrupt
+from designgym.train.launch import sharding
 from designgym.train.methods import method
+from designgym.train.precision import precision
 from designgym.train.progress import work
 from designgym.train.stages import GrpoStage, SamplingStage, SftStage, Stage
 from designgym.train.teachers import make_teacher
 from designgym.train.tracking import Tracker
 from designgym.train.validation import BEST_MODEL
+from designgym.train.weights import check_learning, freeze_vision, learning, unrounded
 
 
 def train_stage(
@@ -103,17 +106,20 @@ def train_stage(
             )
         watching = [Curves(shown, record), HintIfStuck(shown.say), StopOnInterrupt(interrupt, every)]
         guarding = [StopIfNotFinite(stage.name), *([] if validation is None else [validation])]
-        trainer = method(stage).trainer(
-            stage,
-            local,
-            pages,
-            tasks,
-            home,
-            seed=config.seed,
-            bf16=bf16,
-            workers=config.workers,
-            callbacks=[*watching, *guarding],
-        )
+        with unrounded(local.model):
+            trainer = method(stage).trainer(
+                stage,
+                local,
+                pages,
+                tasks,
+                home,
+                seed=config.seed,
+                bf16=bf16,
+                workers=config.workers,
+                callbacks=[*watching, *guarding],
+            )
+        counts = check_learning(local.model, learning(config))
+        shown.say(counts.words())
         trainer.remove_callback(PrinterCallback)
         if validation is not None:
             validation.save = partial(_save, trainer, local, folder, first)
@@ -146,6 +152,7 @@ def train_stage(
         os.replace(part, folder.model(stage.name))
         peak_rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         done_record = {"steps": stage.steps, "seconds": round(seconds, 1), "peak_rss_mb": peak_rss_mb}
+        done_record |= {"trainable_weights": counts.trainable, "weights": counts.total}
         folder.finish(stage.name, done_record | ({} if validation is None else validation.summary()))
         shutil.rmtree(home / BEST_MODEL, ignore_errors=True)
     processes.wait_for_everyone()
@@ -176,7 +183,7 @@ def _save(trainer: Any, local: LocalModel, folder: RunFolder, first: bool, part:
     trainer.save_model(str(part))
     if first:
         (part / "training_args.bin").unlink(missing_ok=True)  # a pickle with paths of this machine
-        name_adapted_model(part, local.source, folder.path)
+        name_adapted_model(part, local.source, folder.path, four_bit=local.four_bit)
 
 
 def _mirror(
@@ -205,20 +212,28 @@ def _mirror(
 def load_start(config: TrainConfig, source: str) -> tuple[LocalModel, bool]:
     """The model that a stage starts from, with adapters if the run trains some, and whether to compute in bfloat16.
 
-    On a GPU the weights of a model that only carries adapters are bfloat16; weights that are trained themselves stay
-    float32, since bfloat16 would round small updates away.
+    `designgym.train.precision` says in which numbers, `designgym.train.weights` which of them learn.
     """
     import torch
 
-    bf16 = config.model != "tiny" and torch.cuda.is_available() and torch.cuda.is_bf16_supported()
+    on_gpu = torch.cuda.is_available() and torch.cuda.is_bf16_supported()
+    sharded = sharding()
+    numbers = precision(config, bf16=on_gpu, sharded=sharded)
     local = load(
         source,
         max_pixels=config.max_pixels,
-        dtype="bfloat16" if bf16 and config.peft is not None else "float32",
+        dtype=numbers.loaded,
         trainable=True,
         fast_vision=config.fast_vision,
+        attention=config.attention,
+        four_bit=numbers.four_bit,
+        autocast_adapter=sharded != "zero3",
     )
-    return (local if config.peft is None else add_adapters(local, config.peft, config.seed)), bf16
+    if config.peft is not None:
+        local = add_adapters(local, config.peft, config.seed)
+    elif learning(config) == "language":
+        freeze_vision(local.model)
+    return local, numbers.compute == "bfloat16"
 
 
 def _seconds_before(home: Path) -> float:
