@@ -21,9 +21,14 @@ from designgym.train.stages import GrpoStage
 
 def check(config: TrainConfig, stage: GrpoStage, env: gym.Env[Any, Any]) -> None:
     """Refuse what cannot work; see `designgym.train.methods.Method`."""
-    check_sampling(stage, env)
+    from designgym.train.single_answers import check_filter, check_trainers
+
+    check_sampling(config, stage, env)
     design: Any = env.unwrapped
+    if stage.filter_zero_variance:
+        check_filter(stage.loss_type)
     if design.max_calls == 1:
+        check_trainers()
         if stage.history == "growing" or stage.max_turns is not None or stage.max_rows is not None:
             raise UserError(
                 f"Stage '{stage.name}' has history 'growing', max_turns or max_rows, which are for episodes of several "
@@ -64,10 +69,11 @@ def trainer(
     local.model.train()
     if pages.env.unwrapped.max_calls > 1:  # type: ignore[attr-defined]
         return _turn_trainer(stage, pages, tasks, arguments, callbacks)
-    from trl import GRPOTrainer
+    from designgym.train.single_answers import AnswerGRPOTrainer
 
     reward, callbacks = one_answer(stage, pages, callbacks)
-    return GRPOTrainer(
+    return AnswerGRPOTrainer(
+        filter_zero_variance=stage.filter_zero_variance,
         model=local.model,
         reward_funcs=[reward],
         args=arguments,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 METHODS = {
     "sft": "designgym.train.sft",
     "grpo": "designgym.train.grpo",
+    "rloo": "designgym.train.rloo",
 }
 
 

@@ -25,19 +25,21 @@ from designgym.train.config import RecordedRow, TrainConfig
 from designgym.train.environments import evaluation_kwargs
 from designgym.train.evaluation import CONSTANT_POLICIES, MODELS, policy_folder
 
-CURVES = (
-    ("loss", "sft", "Loss of the supervised stages", "mean negative log-likelihood of the teacher's answer, per token"),
-    ("mean_token_accuracy", "sft", "Token accuracy of the supervised stages", ""),
-    ("reward", "grpo", "Reward of sampled answers", "mean over the answers of the logged steps"),
-    ("episodes/turns", "grpo", "Turns of an episode", "mean over the sampled episodes"),
-    ("episodes/unfinished", "grpo", "Share of unfinished episodes", "scored as they stood"),
-    ("calls/refused", "grpo", "Share of refused calls", "not readable, or with arguments that are not valid"),
-    ("entropy", "grpo", "Entropy of sampled answers", "mean over tokens, in nats"),
-    ("answers/none", "grpo", "Share of None among sampled answers", ""),
-    ("answers/refused", "grpo", "Share of refused answers", "not readable, or no valid box"),
-    ("frac_reward_zero_std", "grpo", "Groups without spread", "share of pages whose answers all earned the same"),
+_SAMPLED = ("grpo", "rloo")
+CURVES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
+    ("loss", ("sft",), "Loss of the supervised stages", "negative log-likelihood of the teacher's answer, per token"),
+    ("mean_token_accuracy", ("sft",), "Token accuracy of the supervised stages", ""),
+    ("reward", _SAMPLED, "Reward of sampled answers", "mean over the answers of the logged steps"),
+    ("episodes/turns", _SAMPLED, "Turns of an episode", "mean over the sampled episodes"),
+    ("episodes/unfinished", _SAMPLED, "Share of unfinished episodes", "scored as they stood"),
+    ("calls/refused", _SAMPLED, "Share of refused calls", "not readable, or with arguments that are not valid"),
+    ("entropy", _SAMPLED, "Entropy of sampled answers", "mean over tokens, in nats"),
+    ("kl", _SAMPLED, "Divergence from the start", "mean over tokens, in nats; where it is weighed in"),
+    ("answers/none", _SAMPLED, "Share of None among sampled answers", ""),
+    ("answers/refused", _SAMPLED, "Share of refused answers", "not readable, or no valid box"),
+    ("frac_reward_zero_std", _SAMPLED, "Groups without spread", "share of pages whose answers all earned the same"),
 )
-"""Figure, kind of stage, title, caption."""
+"""Figure, kinds of stages, title, caption."""
 
 _SHOWN = ("designgym", "torch", "transformers", "trl", "peft", "numpy", "skia-python")
 _AGENTS = "validation/agents/"
@@ -95,11 +97,11 @@ def curves(config: TrainConfig, metrics: Path) -> tuple[Curve, ...]:
                 place = f"{metrics}:{line.number}"
                 raise UserError(f"{place}: this is no point of this run's curves; remove the line.") from error
     made = _validation(config, found)
-    for figure, kind, title, caption in CURVES:
+    for figure, kinds, title, caption in CURVES:
         series = []
         for stage in config.stages:
             points = [(step, f[figure]) for step, f in sorted(found[stage.name].items()) if figure in f]
-            if stage.kind == kind and points:
+            if stage.kind in kinds and points:
                 x, y = zip(*points, strict=True)
                 series.append(Series(stage.label or stage.name, x, y))
         if series:

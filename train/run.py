@@ -143,7 +143,7 @@ def _kept(record: Mapping[str, Any]) -> str:
 def _shown(config: TrainConfig) -> Stage:
     """The stage that the report is about: the last reinforced one, or the last of all."""
     evaluated = [stage for stage in config.stages if stage.evaluate] or list(config.stages)
-    reinforced = [stage for stage in evaluated if stage.kind == "grpo"]
+    reinforced = [stage for stage in evaluated if stage.kind in ("grpo", "rloo")]
     return (reinforced or evaluated)[-1]
 
 

@@ -10,18 +10,21 @@ import gymnasium as gym
 from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.errors import UserError
 from designgym.train.anneal import AnnealShaping
+from designgym.train.config import TrainConfig
 from designgym.train.data import Pages
 from designgym.train.environment_reward import EnvironmentReward
 from designgym.train.group_rewards import GroupRewards
 from designgym.train.stages import SamplingStage
+from designgym.train.vllm import check_vllm, vllm_arguments
 
 
-def check_sampling(stage: SamplingStage, env: gym.Env[Any, Any]) -> None:
-    """Refuse rewards that the stage's environment cannot give.
+def check_sampling(config: TrainConfig, stage: SamplingStage, env: gym.Env[Any, Any]) -> None:
+    """Refuse rewards that the stage's environment cannot give, and a vLLM that could not sample in it.
 
     Raises:
         UserError: With what is missing.
     """
+    check_vllm(config, stage, env)
     if stage.group_rewards:
         GroupRewards(stage.group_rewards, stage.num_generations).check(env)
     if stage.anneal_shaping is not None:
@@ -32,15 +35,18 @@ def check_sampling(stage: SamplingStage, env: gym.Env[Any, Any]) -> None:
 
 def sampling_arguments(stage: SamplingStage, tokenizer: Any) -> dict[str, Any]:
     """Keyword arguments that TRL's ``GRPOConfig`` and ``RLOOConfig`` have in common."""
+    # TRL keeps the image pad from being sampled, but not the other vision tokens, which break the forward pass too.
+    sampler: dict[str, Any] = {"generation_kwargs": {"suppress_tokens": suppressed_tokens(tokenizer)}}
+    if stage.vllm is not None:
+        sampler = vllm_arguments(stage.vllm, tokenizer)
     return {
+        **sampler,
         "num_generations": stage.num_generations,
         "max_completion_length": stage.max_completion_length,
         "temperature": stage.temperature,
         "num_iterations": stage.num_iterations,
         "epsilon": stage.epsilon,
         "epsilon_high": stage.epsilon_high,
-        # TRL keeps the image pad from being sampled, but not the other vision tokens, which break the forward pass too.
-        "generation_kwargs": {"suppress_tokens": suppressed_tokens(tokenizer)},
     }
 
 

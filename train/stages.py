@@ -118,10 +118,14 @@ class SftStage(Stage):
 
 
 class VllmSection(Section):
-    """Answers are sampled by vLLM instead of transformers, in environments of one answer."""
+    """Answers are sampled by vLLM instead of transformers, in environments of one answer.
+
+    It has not been run yet (`designgym.train.vllm`).
+    """
 
     mode: Literal["colocate", "server"] = "colocate"
-    """``colocate``: on the GPUs of the training; ``server``: by ``vllm serve`` elsewhere."""
+    """``colocate``: on the GPUs of the training, settled by the next four fields; ``server``: by ``vllm serve``
+    elsewhere, which has such settings of its own."""
     memory: float = Field(0.3, gt=0, lt=1)
     """Share of a GPU's memory that a colocated vLLM takes."""
     tensor_parallel: int = Field(1, ge=1)
@@ -131,9 +135,19 @@ class VllmSection(Section):
     sleep: bool = False
     """Free the memory of a colocated vLLM while the weights are updated."""
     base_url: str = "http://localhost:8000"
-    """Where the server listens."""
+    """Where the server listens; `designgym.train.vllm` says how to start it."""
     group_port: int = Field(51216, ge=1, le=65535)
     """Port over which weights are sent to the server."""
+
+    @model_validator(mode="after")
+    def _settings_of_the_mode(self) -> VllmSection:
+        of_server = {"base_url", "group_port"}
+        given = self.model_fields_set - {"mode"}
+        foreign = given & of_server if self.mode == "colocate" else given - of_server
+        if foreign:
+            where = "is for mode 'server'" if self.mode == "colocate" else "is said where the server is started"
+            raise ValueError(f"mode '{self.mode}' has no {' and '.join(sorted(foreign))}; that {where}")
+        return self
 
 
 class SamplingStage(Stage):
@@ -191,15 +205,15 @@ class GrpoStage(SamplingStage):
     kind: Literal["grpo"]
     """``grpo``."""
     beta: float = Field(0.0, ge=0)
-    """Weight of the KL term that holds the policy to its start; above 0 a second copy of the model is kept, unless
-    adapters are trained, which are switched off for it."""
+    """Weight of the KL term that holds the policy to its start, in nats per token; its gradient is that of the reverse
+    KL (DeepSeek-V3.2, arXiv 2512.02556). Above 0 a second copy of the model is kept; of adapters, a copy of these."""
     loss_type: Literal["dapo", "grpo", "dr_grpo", "bnpo"] = "dapo"
     """TRL's name of the loss."""
     scale_rewards: Literal["group", "batch", "none"] = "group"
     """By whose standard deviation advantages are divided."""
     filter_zero_variance: bool = False
-    """Leave groups whose answers all earned the same out of the loss: without it they still count among its tokens,
-    and are held to the start by ``beta``. Over several turns they always are."""
+    """Leave groups whose answers all earned the same out of the loss, which must be ``dapo``: without it they still
+    count among its tokens, and are held to the start by ``beta``. Over several turns they always are left out."""
     max_turns: int | None = Field(None, ge=1)
     """Turns after which an episode is left unfinished and scored as it stands; None: the environment's budget."""
     max_rows: int | None = Field(None, ge=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,6 +11,7 @@ from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.errors import UserError
 from designgym.prompt import render_call
 from designgym.tools import ToolTable
+from designgym.train.trl_methods import check_methods
 
 TRL_VERSION = "1.16."
 """The trainer leans on what these methods do inside, not only on their signatures."""
@@ -39,13 +39,7 @@ def check_trl() -> None:
             f"GRPO on many turns was written for TRL {TRL_VERSION}x, and {trl.__version__} is installed; "
             f"pip install 'trl=={TRL_VERSION}*'."
         )
-    for name, parameters in SIGNATURES.items():
-        found = tuple(inspect.signature(getattr(trl.GRPOTrainer, name)).parameters)
-        if found != parameters:
-            raise UserError(
-                f"GRPO on many turns needs TRL's GRPOTrainer.{name}({', '.join(parameters)}), and the installed one "
-                f"takes ({', '.join(found)}); reinstall trl {TRL_VERSION}x."
-            )
+    check_methods(trl.GRPOTrainer, SIGNATURES, "GRPO on many turns")
 
 
 def check_objective(history: HistoryKind, loss_type: str, beta: float, num_iterations: int) -> None:
