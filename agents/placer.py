@@ -92,9 +92,7 @@ class Placer:
             _call("finish"),
         ]
 
-    def _corner(
-        self, rng: np.random.Generator, asked: Position | None, size: tuple[float, float]
-    ) -> tuple[float, float]:
+    def _corner(self, rng: np.random.Generator, asked: Position | None, size: tuple[float, float]) -> tuple[int, int]:
         """Where the top left corner of a part goes, page px: all of it stays on the page."""
         assert asked is not None  # briefs of this setting leave no place open
         place = POSITIONS.index(asked)
@@ -104,7 +102,7 @@ class Placer:
         corner = []
         for third, page, length in zip((column, row), PAGE_PX["postcard"], size, strict=True):
             centre = 0.5 + (1 - self.short) * (third - 1) / 3 + rng.normal(0.0, self.wobble)
-            corner.append(float(round(min(max(0.0, centre * page - length / 2), page - length))))
+            corner.append(round(min(max(0.0, centre * page - length / 2), page - length)))
         return corner[0], corner[1]
 
 

@@ -91,6 +91,10 @@ class Array:
         fields = self.items.fields if isinstance(self.items, Record) else ()
         return max((field.type.max_items for field in fields if isinstance(field.type, Array)), default=0)
 
+    def kind_of(self, item: Any) -> ParameterType:
+        """The type of one of its items; another one for each in lists whose items say themselves what they are."""
+        return self.items
+
     def sample(self, rng: np.random.Generator) -> list[Any]:
         """A short list of sampled items."""
         top = min(self.max_items, self.min_items + _SAMPLED_ITEMS)

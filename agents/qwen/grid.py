@@ -39,7 +39,7 @@ def _rounded(kind: ParameterType, value: Any, step: int) -> Any:
         return {key: _rounded(kinds[key], one, step) if key in kinds else one for key, one in value.items()}
     if isinstance(kind, Array):
         if isinstance(value, list | tuple):
-            return [_rounded(kind.items, one, step) for one in value]
+            return [_rounded(kind.kind_of(one), one, step) for one in value]
         return _rounded(kind.items, value, step) if kind.one_alone else value
     if isinstance(kind, Number | Rounded) and kind.unit == "px" and _is_number(value):
         least, most = math.ceil(kind.low / step) * step, math.ceil(kind.high / step) * step

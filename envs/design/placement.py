@@ -99,7 +99,7 @@ class PlacementTasks:
 @lru_cache(maxsize=KEPT)
 def _task(id: str) -> Task:
     text, picture, (text_place, picture_place) = _combinations()[_number(id)]
-    file = _file(picture)
+    file = file_of(picture)
     asked = Brief(
         id=id,
         type=TYPE,
@@ -134,7 +134,8 @@ def _query(id: str, text: str, picture: str, text_place: Position, picture_place
 
 
 @cache
-def _file(picture: str) -> File:
+def file_of(picture: str) -> File:
+    """The file of a picture of :data:`PICTURES`, under the name that it has in every task."""
     found = candidates(embedded(), picture)[0]
     return File(file_name(picture, set()), embedded().png(found.id, PICTURE_PX), picture)
 

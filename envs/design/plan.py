@@ -19,7 +19,7 @@ from designgym.envs.design.experts import EXPERTS, FIRST_EXPERT, expert_named
 from designgym.envs.design.perform import perform
 from designgym.envs.design.tools import EXPERT, action_table
 from designgym.envs.design.workspace import Step, Workspace
-from designgym.parameters import FRACTIONS, Array, Path, Refused
+from designgym.parameters import FRACTIONS, Array, ParameterType, Path, Record, Refused
 from designgym.scalars import Choice
 from designgym.strict_json import JsonError, loads
 from designgym.tools import MAX_JSON_CHARACTERS, Declined, ErrorKind, Parameter, Tool, ToolTable
@@ -54,6 +54,13 @@ class Steps(Array):
         steps = [read_step(item) for item in items]
         skipped.extend(f"step {n}: {step['message']}" for n, step in enumerate(steps, start=1) if "refused" in step)
         return steps
+
+    def kind_of(self, item: Any) -> ParameterType:
+        """A record with the parameters of a step's action; of what names none, the type of experts' names."""
+        name = item.get("action") if isinstance(item, dict) else None
+        if not isinstance(name, str) or name not in action_table():
+            return self.items
+        return Record((Parameter("parameters", action_table()[name].record, "By name."),))
 
     def sample(self, rng: np.random.Generator) -> list[Any]:
         """A few steps, each with parameters in range, by an expert who has the action."""
