@@ -78,7 +78,7 @@ def near(mask: Mask, distance: int) -> Mask:
             # What already reaches out on both sides may be moved that far and a pixel more without leaving a gap.
             step = min(reach + 1, distance - reach)
             wide = mask.copy()
-            to, source = np.moveaxis(wide, axis, 0), np.moveaxis(mask, axis, 0)
+            to, source = (wide, mask) if axis == 0 else (wide.T, mask.T)
             to[step:] |= source[:-step]
             to[:-step] |= source[step:]
             mask, reach = wide, reach + step

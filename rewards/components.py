@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,11 @@ class Runs:
     def lengths(self) -> Ints:
         """Pixels of each run."""
         return self.stops - self.starts
+
+    @cached_property
+    def pieces(self) -> Ints:
+        """The component of each run as `labels` gives it, found once."""
+        return self.labels()
 
     def labels(self, corners: bool = True) -> Ints:
         """The component of each run, from 0 in reading order.
@@ -95,7 +101,7 @@ def _roots(count: int, first: Ints, second: Ints) -> Ints:
         parents[high] = low  # of several edges one wins, and the others stay for the next round
         while True:
             above = parents[parents]
-            if np.array_equal(above, parents):
+            if (above == parents).all():
                 break
             parents = above
         first, second = parents[first], parents[second]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from designgym.rewards.added_ink import Mask
 from designgym.rewards.components import Runs
-from designgym.rewards.regions import enclosed
+from designgym.rewards.regions import Regions
 from designgym.rewards.stroke_form import StrokeForm, stroke_form
 
 CELL_PX = 2
@@ -46,6 +46,11 @@ class Drawing:
         given = np.zeros_like(cells) if stimulus is None else coarser(stimulus, CELL_PX)
         return cls(Runs.of(new), cells, given, cells | given)
 
+    @cached_property
+    def regions(self) -> Regions:
+        """The regions of paper that all ink leaves, found once."""
+        return Regions(self.ink)
+
 
 def coarser(mask: Mask, times: int) -> Mask:
     """Which squares of so many by so many cells hold any of a mask, from the top left; those at the end may be cut."""
@@ -71,13 +76,13 @@ def features(drawing: Drawing, form: StrokeForm | None = None) -> NDArray[np.flo
     """
     new = drawing.new
     form = form or stroke_form(new, drawing.ink)
-    areas = enclosed(drawing.ink)
+    areas = drawing.regions.enclosed()
     octaves = np.unique(np.floor(np.log2(areas * new.size)))
     edge = np.concatenate([new[0], new[-1], new[:, 0], new[:, -1]])
     amount = int(drawing.runs.lengths.sum()) / math.prod(drawing.runs.shape)
     cells = coarser(new, 4)
     fine, coarse = float(cells.mean()), float(coarser(cells, 5).mean())
-    pieces = int(drawing.runs.labels().max()) + 1
+    pieces = int(drawing.runs.pieces.max()) + 1
     return np.array([
         form.straight, *form.ring[1:], form.directions,
         math.log2(1 + len(areas)), len(octaves), math.sqrt(areas.max(initial=0.0)), math.sqrt(areas.sum()),

@@ -13,7 +13,7 @@ from designgym.rewards.base import EpisodeReward
 from designgym.rewards.drawing_features import CELL_PX, Drawing, coarser, features
 from designgym.rewards.incorporation import incorporation
 from designgym.rewards.novelty import SHA256, novelty
-from designgym.rewards.regions import newly_enclosed
+from designgym.rewards.regions import Regions, newly_enclosed
 from designgym.rewards.stroke_form import stroke_form
 from designgym.score import Backend, Score
 
@@ -132,6 +132,6 @@ def _extension(drawing: Drawing) -> float:
 
 def _closed(drawing: Drawing) -> float:
     """See the class."""
-    areas = newly_enclosed(drawing.ink, drawing.given)
+    areas = newly_enclosed(drawing.regions, Regions(drawing.given))
     forms = float(np.minimum(areas[areas <= LARGEST], MOST).sum())
     return 1.0 - math.exp(-forms / CLOSED)

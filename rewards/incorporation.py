@@ -26,6 +26,10 @@ TAKEN_PX = 60
 """So far along and around, an end on the stimulus takes it up."""
 
 
+_BEFORE = np.arange(RING) - 1
+_ACROSS = (np.arange(RING)[:, None] - RING // 2 - np.arange(-SPREAD, SPREAD + 1)) % RING
+"""Of each place on the ring the one before it, and those on the other side, within SPREAD."""
+
 MARGIN_PX = RING_PX + ACROSS_PX + TOUCH_PX
 """So far around the stimulus there is something to see of how strokes meet it."""
 
@@ -46,7 +50,7 @@ def incorporation(new: Mask, runs: Runs, stimulus: Mask) -> tuple[float, float, 
     right, bottom = (box[2:] + MARGIN_PX).tolist()
     close, shape = new[top:bottom, left:right], stimulus[top:bottom, left:right]
     touching = close & near(shape, TOUCH_PX)
-    rows, columns = np.nonzero(touching)
+    rows, columns = np.divmod(np.flatnonzero(touching), touching.shape[1])
     places = (rows + top) * new.shape[1] + columns + left
     return connected(runs, places, box), *joined(close, touching, Runs.of(shape))
 
@@ -62,7 +66,7 @@ def connected(new: Runs, touching: NDArray[np.int64], box: NDArray[np.int64]) ->
         touching: The pixels of new ink that touch the stimulus, as positions in the flattened page.
         box: The stimulus's box: left, top, right, bottom.
     """
-    labels = new.labels()
+    labels = new.pieces
     counts = np.minimum(1.0, _agreement(new.boxes(labels), box) / FITS) ** 2 / 2
     counts[np.unique(labels[new.at(touching)])] = 1.0
     share = float(counts[labels] @ new.lengths) / float(new.lengths.sum())
@@ -106,8 +110,8 @@ def _runs_past(new: Mask, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDA
     rows = np.rint(y[:, None] + RING_PX * np.sin(angles)).astype(np.int64) + RING_PX + 1
     columns = np.rint(x[:, None] + RING_PX * np.cos(angles)).astype(np.int64) + RING_PX + 1
     ring = np.pad(new, RING_PX + 1)[rows, columns]
-    strands = np.count_nonzero(ring & ~np.roll(ring, 1, 1), axis=1)
-    wide = np.any([np.roll(ring, RING // 2 + turn, 1) for turn in range(-SPREAD, SPREAD + 1)], axis=0)
+    strands = np.count_nonzero(ring & ~ring[:, _BEFORE], axis=1)
+    wide = ring[:, _ACROSS].any(axis=2)
     alike = np.count_nonzero(ring & wide, axis=1) / np.maximum(np.count_nonzero(ring, axis=1), 1)
     past: NDArray[np.bool_] = (strands == 2) & (alike >= ALIKE)
     return past

@@ -62,18 +62,19 @@ def stroke_form(new: Mask, ink: Mask) -> StrokeForm:
     at = (rows + margin) * pitch + columns + margin
     flat = page.ravel()
     wide = near(page, 1).ravel()
-    straight = (wide[at[:, None] + _ways(pitch)] & wide[at[:, None] - _ways(pitch)]).reshape(len(at), -1, STEPS)
-    ring = flat[at[:, None] + _ring(pitch)]
+    inked = wide[at + _ways(pitch)[:, None]] & wide[at - _ways(pitch)[:, None]]
+    straight = inked.reshape(STEPS, -1, len(at)).all(axis=0).any(axis=0)
+    ring = flat[at + _ring(pitch)[:, None]]
     kinds, through = _kinds(ring)
     shares = np.bincount(kinds, minlength=9) / len(at)
-    return StrokeForm(float(straight.all(2).any(1).mean()), tuple(shares.tolist()), _spread(ring[through]))
+    return StrokeForm(float(straight.mean()), tuple(shares.tolist()), _spread(ring[:, through]))
 
 
 @cache
 def _ways(pitch: int) -> Ints:
-    """Steps in half of all directions, flat: STEPS of each."""
-    angles = np.repeat(np.arange(FAR_SIDES // 2) * 2 * np.pi / FAR_SIDES, STEPS)
-    lengths = np.tile(FAR_CELLS * np.arange(1, STEPS + 1) / STEPS, FAR_SIDES // 2)
+    """Steps in half of all directions, flat: the first one of each, the second one of each, and so on."""
+    angles = np.tile(np.arange(FAR_SIDES // 2) * 2 * np.pi / FAR_SIDES, STEPS)
+    lengths = np.repeat(FAR_CELLS * np.arange(1, STEPS + 1) / STEPS, FAR_SIDES // 2)
     return _offsets(angles, lengths, pitch)
 
 
@@ -89,11 +90,12 @@ def _offsets(angles: NDArray[np.float64], lengths: NDArray[np.float64], pitch: i
 
 
 def _kinds(ring: NDArray[np.bool_]) -> tuple[Ints, NDArray[np.bool_]]:
-    """Which of the nine each ring (a row) shows, and whether two strokes or ends of one leave through it."""
-    strokes = np.count_nonzero(ring & ~np.roll(ring, 1, 1), axis=1)
-    amount = np.count_nonzero(ring, axis=1)
-    wide = ring | np.roll(ring, 1, 1) | np.roll(ring, -1, 1)
-    opposite = np.count_nonzero(ring & np.roll(wide, NEAR_SIDES // 2, 1), axis=1) / np.maximum(amount, 1)
+    """Which of the nine each ring (a column) shows, and whether two strokes or ends of one leave through it."""
+    before = np.roll(ring, 1, 0)
+    strokes = np.count_nonzero(ring & ~before, axis=0)
+    amount = np.count_nonzero(ring, axis=0)
+    wide = ring | before | np.roll(ring, -1, 0)
+    opposite = np.count_nonzero(ring & np.roll(wide, NEAR_SIDES // 2, 0), axis=0) / np.maximum(amount, 1)
     kinds = np.choose(np.minimum(strokes, 4), [0, 1, 2, 5, 7])
     kinds[(strokes == 2) & (opposite < OPPOSITE)] = 3
     kinds[(strokes == 2) & (opposite < OPPOSITE / 3)] = 4
@@ -103,9 +105,10 @@ def _kinds(ring: NDArray[np.bool_]) -> tuple[Ints, NDArray[np.bool_]]:
 
 
 def _spread(ring: NDArray[np.bool_]) -> float:
-    """Entropy of the directions of strokes that leave a ring in two places, 0 to 1."""
-    if not len(ring):
+    """Entropy of the directions of strokes that leave a ring (a column) in two places, 0 to 1."""
+    if not ring.size:
         return 0.0
+    ring = np.ascontiguousarray(ring.T)
     doubled = np.arange(NEAR_SIDES) * 4 * np.pi / NEAR_SIDES  # a direction and its opposite are one
     turned = np.arctan2(ring @ np.sin(doubled), ring @ np.cos(doubled)) / (2 * np.pi)
     shares = np.bincount((turned * DIRECTIONS).astype(np.int64) % DIRECTIONS, minlength=DIRECTIONS) / len(ring)
