@@ -268,6 +268,39 @@ def study(
     )
 
 
+@app.command("ablation", cls=OnceCommand)
+def ablation(
+    base: Annotated[str, typer.Option(metavar="MODEL", help="The model that was trained: a folder or a hub id.")],
+    trained: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="What the pairs of `designgym data aesthetics` made of it.")
+    ] = None,
+    no_reasoning: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="The same with pairs without reasoning paths.")
+    ] = None,
+    no_positive: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="The same with pairs without good designs.")
+    ] = None,
+    tasks: Annotated[
+        list[str], typer.Option("--task", metavar="NAME", help="judgment, selection or localization; all by default.")
+    ] = [],  # noqa: B006
+    overrides: Overrides = [],  # noqa: B006
+    output: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the report.")] = Path("runs/ablation"),
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
+) -> None:
+    """Compare models trained on AesEval-Train with their base on its three tasks, as the paper's Table 6 does."""
+    run(
+        "designgym.eval.aesthetics.ablation_cli:run",
+        base=base,
+        trained=trained,
+        no_reasoning=no_reasoning,
+        no_positive=no_positive,
+        tasks=tasks,
+        overrides=overrides,
+        output=output,
+        resume=resume,
+    )
+
+
 @app.command("pool", cls=OnceCommand)
 def pool(
     words: Annotated[list[str], typer.Argument(metavar="[WORD]...", help="What to look for; none: an overview.")] = [],  # noqa: B006
