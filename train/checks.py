@@ -66,7 +66,7 @@ def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> N
         raise UserError(
             f"fast_vision is for Qwen3-VL models, and '{config.model}' is a {family.name}; set it to false."
         )
-    _check_size(config, family, image_processor, env)
+    check_size(config, family, image_processor, env)
 
 
 def _check_prompt(config: TrainConfig, env: gym.Env[Any, Any], task: str, chosen: dict[str, Any]) -> None:
@@ -83,7 +83,12 @@ def _check_prompt(config: TrainConfig, env: gym.Env[Any, Any], task: str, chosen
     )
 
 
-def _check_size(config: TrainConfig, family: Family, image_processor: Any, env: gym.Env[Any, Any]) -> None:
+def check_size(config: TrainConfig, family: Family, image_processor: Any, env: gym.Env[Any, Any]) -> None:
+    """Refuse pages that the model's processor would resize, unless the run allows it.
+
+    Raises:
+        UserError: With the nearest sizes that stay as they are.
+    """
     space: Any = env.observation_space
     height, width = space["image"].shape[:2]
     seen = seen_size(image_processor, (width, height))

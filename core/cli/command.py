@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from designgym.cli.loading import load
 from designgym.errors import UserError
@@ -12,9 +13,9 @@ from designgym.errors import UserError
 _APP = {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
 
 
-def group(help: str) -> typer.Typer:
+def group(help: str, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
     """A group of commands, which shows its help when it is called alone."""
-    return typer.Typer(help=help, **_APP)  # type: ignore[arg-type]
+    return typer.Typer(help=help, cls=cls, **_APP)  # type: ignore[arg-type]
 
 
 def run(function: str, /, **arguments: Any) -> NoReturn:

@@ -22,20 +22,18 @@ from designgym.cli.loading import missing_extra
 from designgym.cli.once import OnceCommand
 from designgym.cli.printable import printable
 from designgym.cli.scorers import assets, fit, ratings
+from designgym.cli.training import Overrides, train
 from designgym.errors import UserError
 
 app = group("Environments in which agents draw, design and judge designs.")
 model = group("Build models.")
+app.add_typer(train, name="train")
 app.add_typer(model, name="model")
 app.add_typer(data, name="data")
 app.add_typer(assets, name="assets")
 app.add_typer(ratings, name="ratings")
 app.add_typer(fit, name="fit")
 
-Overrides = Annotated[
-    list[str],
-    typer.Option("--set", metavar="KEY=VALUE", help="Set one setting, such as training.steps=5; may be repeated."),
-]
 Played = Annotated[
     list[str],
     typer.Option(
@@ -108,17 +106,6 @@ def show(
 ) -> None:
     """Show an environment: its description, tools and spaces; with --task an example of what it asks."""
     run("designgym.cli.catalogue:print_environment", env_id=env_id, task=task, out=out)
-
-
-@app.command("train", cls=OnceCommand)
-def train(
-    config: Annotated[str, typer.Argument(help="A YAML file, or the name of a bundled configuration (quickstart).")],
-    overrides: Overrides = [],  # noqa: B006 - typer copies it
-    output: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run.")] = None,
-    dry_run: DryRun = False,
-) -> None:
-    """Fine-tune a model on an environment, evaluate it on held-out tasks and write a report."""
-    run("designgym.train.cli:run", config=config, overrides=overrides, output=output, dry_run=dry_run)
 
 
 @app.command("eval", cls=OnceCommand)
