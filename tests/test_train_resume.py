@@ -27,6 +27,7 @@ from tiny_run import write_config  # noqa: E402
 from designgym.agents.qwen.local import load  # noqa: E402
 from designgym.eval.results import read_results  # noqa: E402
 from designgym.train import run as running  # noqa: E402
+from designgym.train.checkpoints import is_whole  # noqa: E402
 from designgym.train.cli import run as command  # noqa: E402
 from designgym.train.folder import RunFolder  # noqa: E402
 from designgym.train.interrupt import Interrupt, StopOnInterrupt  # noqa: E402
@@ -181,7 +182,7 @@ def test_a_run_interrupted_in_each_stage_ends_with_the_weights_and_curves_of_one
                 running.run(config, folder, console)
         assert f"Stopped after step {step} of" in console.file.getvalue()
         checkpoint = folder / "stages" / stage / "checkpoints" / f"checkpoint-{step}"
-        assert (checkpoint / "model.safetensors").is_file()
+        assert (checkpoint / "model.safetensors").is_file() and is_whole(checkpoint)
         assert not (folder / "stages" / stage / "done.json").exists()
     monkeypatch.setattr(running, "_evaluate", lambda *arguments: None)
     running.run(config, folder, quiet())
@@ -207,18 +208,6 @@ def test_between_updates_on_one_batch_of_answers_nothing_is_stopped():
     assert not control.should_save and not control.should_training_stop
     stop.on_step_end(args, SimpleNamespace(global_step=6), control)
     assert control.should_save and control.should_training_stop
-
-
-def test_a_checkpoint_that_was_cut_off_is_not_used(config, tmp_path):
-    holder = RunFolder(tmp_path / "run", config)
-    checkpoints = holder.stage("sft") / "checkpoints"
-    for number, whole in ((2, True), (4, False), (10, True), (12, False)):
-        (checkpoints / f"checkpoint-{number}").mkdir(parents=True)
-        if whole:
-            (checkpoints / f"checkpoint-{number}" / "trainer_state.json").write_text("{}")
-    (checkpoints / "checkpoint-x").mkdir()
-    assert holder.checkpoint("sft").name == "checkpoint-10"
-    assert holder.checkpoint("grpo") is None
 
 
 @pytest.fixture

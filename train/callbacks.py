@@ -1,4 +1,4 @@
-"""Listening to a trainer: figures for curves and the progress line, and a hint if nothing is learnt."""
+"""Listening to a trainer: figures for curves and the progress line, signs of life, a hint if nothing is learnt."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from transformers import TrainerCallback
 
 from designgym.train.progress import Work
+from designgym.train.watchdog import Watchdog
 
 SHOWN = {"loss": "loss", "reward": "reward"}
 """Logged figures that stand in the progress line."""
@@ -66,6 +67,32 @@ class HintIfStuck(TrainerCallback):
                 "nothing is learnt. A supervised stage before this one, easier pages, a higher temperature or larger "
                 "groups give rewards that differ."
             )
+
+
+class SignsOfLife(TrainerCallback):
+    """Tells the watchdog of every step, and of every batch that passes through the model: each token that is sampled.
+
+    Args:
+        watchdog: It.
+    """
+
+    def __init__(self, watchdog: Watchdog) -> None:
+        self.watchdog = watchdog
+        self._hook: Any = None
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, *, model: Any, **kwargs: Any) -> None:
+        """Listen to the model's first layer, which every pass begins with, however the model is wrapped."""
+        self.watchdog.step = state.global_step
+        self._hook = model.get_input_embeddings().register_forward_pre_hook(self.watchdog.sign)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """A step is done."""
+        self.watchdog.step = state.global_step
+        self.watchdog.sign()
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Listen no more."""
+        self._hook.remove()
 
 
 def _is_finite(value: Any) -> bool:

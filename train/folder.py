@@ -14,6 +14,7 @@ from designgym.atomic import require_writable, write_atomically
 from designgym.config_file import read_document
 from designgym.errors import UserError
 from designgym.lock import LOCK, hold
+from designgym.train.checkpoints import last_whole
 from designgym.train.config import TrainConfig
 from designgym.yaml12 import dump_yaml
 
@@ -82,13 +83,7 @@ class RunFolder:
 
     def checkpoint(self, name: str) -> Path | None:
         """The last checkpoint of a stage under way that was written to its end."""
-        found = []
-        for folder in (self.stage(name) / "checkpoints").glob("checkpoint-*"):
-            number = folder.name.removeprefix("checkpoint-")
-            # The trainer writes its state last: without it the process died while saving.
-            if number.isdigit() and (folder / "trainer_state.json").is_file():
-                found.append((int(number), folder))
-        return max(found)[1] if found else None
+        return last_whole(self.stage(name) / "checkpoints")
 
 
 def check_folder(path: Path, config: TrainConfig) -> None:
@@ -116,7 +111,7 @@ def check_folder(path: Path, config: TrainConfig) -> None:
 
 def _settings(config: TrainConfig) -> dict[str, Any]:
     """Every setting that decides what the run is; where its folder lies and how it is watched are none."""
-    return config.model_dump(mode="json", exclude={"output", "threads", "workers", "tracking"})
+    return config.model_dump(mode="json", exclude={"output", "threads", "workers", "tracking", "guards"})
 
 
 def _difference(before: Any, now: Any, key: str = "") -> tuple[str, Any, Any] | None:

@@ -43,6 +43,7 @@ class HeldOut(TrainerCallback):
         say: Told what was found.
         first: Whether this is the first process, which writes.
         done: Steps done before, by the checkpoint that the stage goes on from.
+        sign: Called after each task that another policy has played, as a sign of life.
     """
 
     def __init__(
@@ -59,9 +60,11 @@ class HeldOut(TrainerCallback):
         say: Callable[[str], None],
         first: bool,
         done: int,
+        sign: Callable[..., None] = lambda *_: None,
     ) -> None:
         self.config, self.section, self.stage, self.local, self.tools = config, section, stage, local, tools
         self.interrupt, self.record, self.say, self.first = interrupt, record, say, first
+        self.sign = sign
         self.every = stage.validate_every or section.every
         self.home = folder.stage(stage.name)
         self.scores = Scores(self.home)
@@ -80,7 +83,7 @@ class HeldOut(TrainerCallback):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Play the policies to compare with, and what an interrupted evaluation left out."""
-        self._agents = play_agents(self.config, self.section, self.tasks, self._agents_folder)
+        self._agents = play_agents(self.config, self.section, self.tasks, self._agents_folder, self.sign)
         for label, score in self._agents.items():
             if said := score.words():
                 self.say(f"{label}: {said}")

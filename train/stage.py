@@ -8,6 +8,7 @@ import os
 import resource
 import shutil
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,15 @@ from transformers import PrinterCallback
 from designgym.agents.prompts import prompt_settings
 from designgym.agents.qwen.local import LocalModel, load
 from designgym.atomic import write_atomically
+from designgym.errors import UserError
 from designgym.eval.choose_tasks import matching
 from designgym.eval.runner import make
 from designgym.jsonl import JsonlWriter
 from designgym.train.adapters import add_adapters, name_adapted_model
-from designgym.train.callbacks import Curves, HintIfStuck
+from designgym.train.callbacks import Curves, HintIfStuck, SignsOfLife
+from designgym.train.checkpoints import MarkWhole, remove_parts
+from designgym.train.collapse import Collapsed, StopIfCollapsed, check_not_collapsed
+from designgym.train.collapse import record as record_collapse
 from designgym.train.config import TrainConfig
 from designgym.train.data import Pages, task_ids
 from designgym.train.environments import stage_kwargs
@@ -39,6 +44,7 @@ from designgym.train.stages import GrpoStage, SamplingStage, SftStage, Stage
 from designgym.train.teachers import make_teacher
 from designgym.train.tracking import Tracker
 from designgym.train.validation import BEST_MODEL
+from designgym.train.watchdog import Watchdog
 from designgym.train.weights import check_learning, freeze_vision, learning, unrounded
 
 
@@ -62,9 +68,11 @@ def train_stage(
 
     Raises:
         KeyboardInterrupt: After Ctrl-C or SIGTERM, with a checkpoint written.
+        UserError: If its numbers leave the finite ones, or its reward collapses.
     """
     began = time.monotonic()
     home = folder.stage(stage.name)
+    check_not_collapsed(home, config.guards)
     local, bf16 = load_start(config, folder.source(config, config.start_of(stage)))
     env = make(config.env.id, stage_kwargs(config, stage))
     one_answer = env.unwrapped.max_calls == 1  # type: ignore[attr-defined]
@@ -75,12 +83,16 @@ def train_stage(
     steps_before = sum(earlier.steps for earlier in config.stages[: config.stages.index(stage)])
     checkpoint = folder.checkpoint(stage.name)
     done = 0 if checkpoint is None else int(checkpoint.name.removeprefix("checkpoint-"))
+    first: bool = processes.is_main_process
     with (
         work(console, f"Train {stage.label or stage.name}", stage.steps, done) as shown,
         Interrupt(shown.say) as interrupt,
         JsonlWriter(folder.path / METRICS) as metrics,
+        _watchdog(config, stage, folder, processes, shown.say) as watchdog,
     ):
-        first: bool = processes.is_main_process
+        processes.wait_for_everyone()  # all have found the same checkpoint
+        for name in remove_parts(home / "checkpoints") if first else ():
+            shown.say(f"Stage '{stage.name}': {name} was not written to its end; it was removed.")
 
         def record(step: int, seconds: float, figures: dict[str, float]) -> None:
             if tracker is not None:
@@ -103,9 +115,11 @@ def train_stage(
                 say=shown.say,
                 first=first,
                 done=done,
+                sign=watchdog.sign,
             )
         watching = [Curves(shown, record), HintIfStuck(shown.say), StopOnInterrupt(interrupt, every)]
-        guarding = [StopIfNotFinite(stage.name), *([] if validation is None else [validation])]
+        guarding = [StopIfNotFinite(stage.name), *_guards(config, stage, watchdog)]
+        guarding += [] if validation is None else [validation]
         with unrounded(local.model):
             trainer = method(stage).trainer(
                 stage,
@@ -132,6 +146,10 @@ def train_stage(
             if not sampled_from_nothing(error):
                 raise
             raise diverged("distribution of the next token", stage.name, trainer.state.global_step + 1) from error
+        except Collapsed as error:
+            said = record_collapse(error.fall, config.guards, stage.name, home) if first else str(error)
+            processes.wait_for_everyone()  # a launcher ends all processes as soon as one has ended
+            raise UserError(said) from error
     seconds = _seconds_before(home) + time.monotonic() - began
     reached = trainer.state.global_step
     if reached < stage.steps:
@@ -176,6 +194,23 @@ def stage_pages(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any], local
         number_step=config.tiny.number_step if config.model == "tiny" else 1,
         settings=prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context),
     )
+
+
+def _watchdog(
+    config: TrainConfig, stage: Stage, folder: RunFolder, processes: Any, say: Callable[[str], None]
+) -> Watchdog:
+    guards, rank, ranks = config.guards, processes.process_index, processes.num_processes
+    settings: dict[str, Any] = {"rank": rank, "ranks": ranks, "stop": guards.stop_after_hang}
+    return Watchdog(guards.hang_seconds, folder.path, stage.name, say, **settings)
+
+
+def _guards(config: TrainConfig, stage: Stage, watchdog: Watchdog) -> list[Any]:
+    """Callbacks that watch over a stage besides those that watch its numbers."""
+    found: list[Any] = [SignsOfLife(watchdog), MarkWhole()]
+    if isinstance(stage, SamplingStage) and config.guards.collapse_share is not None:
+        # While shaping is annealed the reward falls by itself.
+        found.append(StopIfCollapsed(config.guards, after=stage.anneal_shaping or 0))
+    return found
 
 
 def _save(trainer: Any, local: LocalModel, folder: RunFolder, first: bool, part: Path) -> None:

@@ -156,7 +156,7 @@ def play(agent: Agent, config: TrainConfig, tasks: Sequence[str], stop: Callable
 
 
 def play_agents(
-    config: TrainConfig, section: ValidationSection, tasks: Sequence[str], folder: Path
+    config: TrainConfig, section: ValidationSection, tasks: Sequence[str], folder: Path, sign: Callable[..., None]
 ) -> dict[str, Score]:
     """What the scripted and constant policies earn, by label: the first process plays, once for all stages.
 
@@ -165,6 +165,7 @@ def play_agents(
         section: Names the policies.
         tasks: The tasks.
         folder: Keeps what they did.
+        sign: Called after each task, as a sign of life.
     """
     from accelerate import PartialState
 
@@ -178,7 +179,9 @@ def play_agents(
             for listed in section.agents:
                 label = listed.label or listed.name
                 agent = build(listed.name, env, seed, **listed.options)
-                settings: dict[str, Any] = {"out": folder / slug(label), "resume": True, "name": label}
+                settings: dict[str, Any] = {
+                    "out": folder / slug(label), "resume": True, "name": label, "progress": sign
+                }  # fmt: skip
                 scores[label] = Score.of(0, run(agent, config.env.id, kwargs, tasks, seed, **settings), seed)
         finally:
             env.close()
