@@ -226,5 +226,5 @@ def test_a_stage_on_traces_has_no_tasks_of_its_own(recorded, tmp_path):
         load_config(path, TrainConfig, ["stages.1.tasks={first: 0, count: 8}"])
     with pytest.raises(UserError, match="it needs 'tasks'"):
         load_config(path, TrainConfig, ["stages.1.teacher=join-ends"])
-    with pytest.raises(UserError, match="plays episodes of several calls"):
+    with pytest.raises(UserError, match="recorded with max_calls=3, and the stage's environment has 1"):
         check(load_config(path, TrainConfig, ["env.kwargs.max_calls=1", "stages.0.teacher=blank"]))

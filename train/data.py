@@ -1,29 +1,30 @@
 """Training examples, made from task ids when they are asked for: a page, the prompt about it, and a teacher's answer.
 
-Prompts come from the environment's one prompt builder and answers are written by `designgym.prompt.render_call`,
-exactly as the agents ask and as the parser reads. Pictures never pass through Arrow; a data set holds task ids.
+Prompts come from the environment's one prompt builder and answers are written by `designgym.train.written`, exactly as
+the agents ask and as the parser reads. Pictures never pass through Arrow; a data set holds task ids.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import gymnasium as gym
 
+from designgym.agents.base import Agent, Beginning
 from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.conversation import announce_tools
 from designgym.agents.qwen.dialogue import Asker, HistoryKind
-from designgym.agents.qwen.frames import number_frame, page_size, to_model
-from designgym.agents.qwen.grid import on_grid
+from designgym.agents.qwen.frames import number_frame, page_size
 from designgym.agents.qwen.local import LocalModel
-from designgym.agents.words import in_words, write_words
+from designgym.agents.words import in_words
 from designgym.boxes import NumberFrame
 from designgym.eval.runner import make
-from designgym.prompt import Wording, images, render_call, to_transformers
+from designgym.prompt import Wording, images, to_transformers
 from designgym.tools import ToolTable
 from designgym.train.stages import TaskRange
+from designgym.train.written import written
 
 SEED_STRIDE = 100_000
 """Runs with neighbouring seeds take their training tasks so many ids apart, so that they share none."""
@@ -60,6 +61,15 @@ def task_ids(tasks: TaskRange | None, seed: int, ids: Sequence[str]) -> list[str
     return [ids[(start + index) % len(ids)] for index in range(tasks.count)]
 
 
+@runtime_checkable
+class Recordings(Protocol):
+    """A teacher of several answers to a page, by number."""
+
+    def player(self, task: str, seed: int) -> Agent:
+        """Who gives the answer of this number."""
+        ...
+
+
 class Pages:
     """What a model is asked, and what a teacher would answer, by task id. The first pages drawn are kept.
 
@@ -81,7 +91,7 @@ class Pages:
         local: LocalModel,
         *,
         wording: Wording,
-        teacher: Teacher | None = None,
+        teacher: Teacher | Recordings | None = None,
         number_step: int = 1,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
@@ -94,7 +104,7 @@ class Pages:
         self.teacher = teacher
         self.number_step = number_step
         self.settings = dict(settings or {})
-        self._kept: dict[str, dict[str, Any]] = {}
+        self._kept: dict[tuple[str, int], dict[str, Any]] = {}
         self._kept_bytes = 0
 
     def asker(self, history: HistoryKind) -> Asker:
@@ -116,32 +126,34 @@ class Pages:
         size = page_size(observation["image"], options)
         return number_frame(self.local.family, self.local.processor.image_processor, size)
 
-    def row(self, task: str) -> dict[str, Any]:
-        """``task``, ``prompt`` (with image placeholders), ``images`` (Pillow) and, if taught, ``completion``."""
-        if task in self._kept:
-            return self._kept[task]
+    def row(self, task: str, number: int = 0) -> dict[str, Any]:
+        """``task``, ``prompt`` (with image placeholders), ``images`` (Pillow) and, if taught, ``completion``.
+
+        Args:
+            task: The page's task.
+            number: Which of the teacher's answers, where it has several.
+        """
+        if (task, number) in self._kept:
+            return self._kept[task, number]
         observation, info = self.env.reset(options={"task": task})
         options = {**self.env.unwrapped.prompt_options(), **self.settings}  # type: ignore[attr-defined]
         frame = self.frame(observation, options)
         messages = self.build(observation, self.tools, wording=self.wording, frame=frame, **options)
-        words = in_words(self.settings)
-        if self.wording == "full" and not words:
+        if self.wording == "full" and not in_words(self.settings):
             messages = announce_tools(messages, self.tools, frame)
         pictures = images(messages)
         row = {"task": task, "prompt": to_transformers(messages, embed_images=False), "images": pictures}
         if self.teacher is not None:
-            self.teacher.begin(self.env, info)
-            answer = self.teacher(observation, info)
-            if words:
-                text = write_words(answer, self.tools, frame, options)
-            else:
-                boxed = to_model(answer, self.tools, frame, step=self.number_step)
-                action = on_grid(boxed, self.tools, self.number_step)
-                text = render_call(action["name"], action["arguments"])
+            teacher = self.teacher.player(task, number) if isinstance(self.teacher, Recordings) else self.teacher
+            if isinstance(teacher, Beginning):
+                teacher.begin(self.env, info)
+            answer = teacher(observation, info)
+            form: dict[str, Any] = {"settings": self.settings, "options": options, "number_step": self.number_step}
+            text = written(answer, self.tools, frame, **form)
             row["completion"] = [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
         size = sum(picture.width * picture.height * 3 for picture in pictures)
         if self._kept_bytes + size <= CACHE_BYTES:
-            self._kept[task] = row
+            self._kept[task, number] = row
             self._kept_bytes += size
         return row
 
@@ -149,11 +161,17 @@ class Pages:
         # For fingerprints of data sets and for processes that prepare batches: they need neither weights nor pictures.
         return {**self.__dict__, "local": replace(self.local, model=None), "_kept": {}, "_kept_bytes": 0}
 
-    def dataset(self, tasks: Sequence[str]) -> Any:
-        """A ``datasets.Dataset`` of these tasks whose rows are made by `row` when they are read."""
+    def dataset(self, tasks: Sequence[str], numbers: Sequence[int] | None = None) -> Any:
+        """A ``datasets.Dataset`` whose rows are made by `row` when they are read.
+
+        Args:
+            tasks: The pages.
+            numbers: Which of the teacher's answers to each, where it has several.
+        """
         from datasets import Dataset
 
-        return Dataset.from_dict({"task": list(tasks)}).with_transform(_Rows(self))
+        columns = {"task": list(tasks)} | ({} if numbers is None else {"number": list(numbers)})
+        return Dataset.from_dict(columns).with_transform(_Rows(self))
 
 
 class _Rows:
@@ -162,7 +180,8 @@ class _Rows:
     def __init__(self, pages: Pages) -> None:
         self.pages = pages
 
-    def __call__(self, batch: dict[str, list[str]]) -> dict[str, list[Any]]:
-        rows = [self.pages.row(task) for task in batch["task"]]
+    def __call__(self, batch: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        numbers = batch.get("number", [0] * len(batch["task"]))
+        rows = [self.pages.row(task, number) for task, number in zip(batch["task"], numbers, strict=True)]
         # TRL's collators write into the rows, so each reading gets its own dicts around the shared pictures.
         return {key: [list(row[key]) if isinstance(row[key], list) else row[key] for row in rows] for key in rows[0]}

@@ -21,9 +21,10 @@ from designgym.train.config import TrainConfig
 from designgym.train.data import Pages
 from designgym.train.model_files import read_model
 from designgym.train.stages import SftStage
-from designgym.train.teachers import make_teacher, make_turn_teacher
+from designgym.train.teachers import make_page_teacher, make_turn_teacher
 from designgym.train.turns.demonstrations import Demonstrations
 from designgym.train.turns.imitation import imitation_trainer
+from designgym.train.turns.traces import TraceTeacher
 
 
 def check(config: TrainConfig, stage: SftStage, env: gym.Env[Any, Any]) -> None:
@@ -37,7 +38,7 @@ def check(config: TrainConfig, stage: SftStage, env: gym.Env[Any, Any]) -> None:
     elif several:
         make_turn_teacher(stage.teacher, env, config.seed, stage.demonstrations)
     else:
-        make_teacher(stage.teacher, env, config.seed)
+        make_page_teacher(stage.teacher, env, config.seed)
         if stage.history == "growing" or stage.demonstrations > 1:
             raise UserError(
                 f"Stage '{stage.name}' has history 'growing' or several demonstrations, which are for episodes of "
@@ -77,7 +78,17 @@ def trainer(
     return SFTTrainer(
         model=local.model,
         args=arguments,
-        train_dataset=pages.dataset(tasks) if stage.data is None else load_pairs(stage.data),
+        train_dataset=_examples(stage, pages, tasks),
         processing_class=local.processor,
         callbacks=list(callbacks),
     )
+
+
+def _examples(stage: SftStage, pages: Pages, tasks: Sequence[str]) -> Any:
+    """The data set of a stage on single answers."""
+    if stage.data is not None:
+        return load_pairs(stage.data)
+    if isinstance(pages.teacher, TraceTeacher):
+        items = pages.teacher.items(tasks)
+        return pages.dataset([task for task, _ in items], [number for _, number in items])
+    return pages.dataset(tasks)

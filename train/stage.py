@@ -41,7 +41,7 @@ from designgym.train.methods import method
 from designgym.train.precision import precision
 from designgym.train.progress import work
 from designgym.train.stages import GrpoStage, SamplingStage, SftStage, Stage
-from designgym.train.teachers import make_teacher
+from designgym.train.teachers import make_page_teacher
 from designgym.train.tracking import Tracker
 from designgym.train.validation import BEST_MODEL
 from designgym.train.watchdog import Watchdog
@@ -190,7 +190,7 @@ def stage_pages(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any], local
         config.env.id,
         local,
         wording=config.prompt.wording,
-        teacher=make_teacher(stage.teacher, env, config.seed) if isinstance(stage, SftStage) and taught else None,
+        teacher=make_page_teacher(stage.teacher, env, config.seed) if isinstance(stage, SftStage) and taught else None,
         number_step=config.tiny.number_step if config.model == "tiny" else 1,
         settings=prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context),
     )

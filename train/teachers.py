@@ -19,7 +19,7 @@ from designgym.train.turns.traces import TraceTeacher, trace_options
 
 
 def make_teacher(section: AgentSection, env: gym.Env[Any, Any], seed: int) -> Teacher:
-    """The teacher that a stage names.
+    """The agent, or the truth, that a stage on single answers names.
 
     Args:
         section: Name and options; ``truth`` needs none.
@@ -29,8 +29,6 @@ def make_teacher(section: AgentSection, env: gym.Env[Any, Any], seed: int) -> Te
     Raises:
         UserError: If there is no such agent, or it has nothing to look at.
     """
-    if section.name == TRACES:
-        raise UserError(f"The teacher '{TRACES}' plays episodes of several calls; name an agent that answers.")
     if section.name == "truth":
         if section.options:
             raise UserError(f"The teacher 'truth' has no options; it was given {sorted(section.options)}.")
@@ -39,6 +37,22 @@ def make_teacher(section: AgentSection, env: gym.Env[Any, Any], seed: int) -> Te
     if isinstance(agent, Beginning):
         return agent
     return _Onlooker(agent)
+
+
+def make_page_teacher(section: AgentSection, env: gym.Env[Any, Any], seed: int) -> Teacher | TraceTeacher:
+    """The same, or recorded answers, which bring their own tasks and may be several to a page.
+
+    Args:
+        section: Name and options.
+        env: The stage's environment.
+        seed: Seed of what the teacher draws.
+
+    Raises:
+        UserError: As `make_teacher`, and if there are no traces to learn from.
+    """
+    if section.name == TRACES:
+        return TraceTeacher(trace_options(section.options), env)
+    return make_teacher(section, env, seed)
 
 
 def make_turn_teacher(section: AgentSection, env: gym.Env[Any, Any], seed: int, each: int = 1) -> TurnTeacher:

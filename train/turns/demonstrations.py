@@ -14,13 +14,10 @@ from typing import Any, Protocol
 import gymnasium as gym
 
 from designgym.agents.base import Action, Agent, Beginning, Reply
-from designgym.agents.qwen.conversation import read_reply
 from designgym.agents.qwen.dialogue import Asker, Dialogue, TokenRow, reply_tokens
-from designgym.agents.qwen.frames import to_model
-from designgym.agents.qwen.grid import on_grid
-from designgym.prompt import render_call
 from designgym.train.data import CACHE_BYTES
 from designgym.train.turns.rollout import episode_seed
+from designgym.train.written import written
 
 Item = tuple[str, int]
 """A task, and which of its teacher's demonstrations."""
@@ -114,20 +111,8 @@ class Demonstrations:
 
     def _text(self, turn: Action | Reply | str, dialogue: Dialogue) -> str:
         """How the model would write the teacher's turn."""
-        tools, frame = self.asker.tools, dialogue.frame
-        if isinstance(turn, Reply):
-            if len(turn.calls) > 1:
-                raise ValueError(
-                    f"The teacher makes {len(turn.calls)} calls in one turn; a model is taught to make one."
-                )
-            # A text that would be read as another call is of a model with other tools or coordinates.
-            if not turn.calls or read_reply(turn.text, tools, frame).calls == turn.calls:
-                return turn.text
-            turn = turn.calls[0]
-        if isinstance(turn, str):
-            return turn
-        call = on_grid(to_model(turn, tools, frame, step=self.number_step), tools, self.number_step)
-        return render_call(call["name"], call["arguments"])
+        form: dict[str, Any] = {"settings": self.asker.settings, "options": dialogue.options}
+        return written(turn, self.asker.tools, dialogue.frame, **form, number_step=self.number_step)
 
     def dataset(self, items: Sequence[Item]) -> Any:
         """A ``datasets.Dataset`` of demonstrations that are played when they are read: ``{"rows": TokenRow, ...}``."""
