@@ -13,8 +13,8 @@ from typing import Any, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from designgym.agents.qwen.tiny import TinyConfig
-from designgym.agents.qwen.vocabulary import VOCABULARIES, number_tokens, vocabulary
-from designgym.agents.table import BOX_CONSTANTS
+from designgym.agents.qwen.vocabulary import REASONING, VOCABULARIES, number_tokens, vocabulary
+from designgym.agents.table import BOX_CONSTANTS, PLAYERS
 from designgym.config import ConfigPath, PathOrName, Section, Seed
 from designgym.eval.config import AgentSection, EnvSection
 from designgym.eval.wandb_run import PROJECT_PATTERN, Mode
@@ -109,7 +109,8 @@ class EvaluationSection(Section):
     agents: tuple[AgentSection, ...] = tuple(
         AgentSection(name=name) for name in ("demonstrator", "heuristic", "random", *BOX_CONSTANTS)
     )
-    """Policies to compare with; a name alone stands for ``name: it``."""
+    """Policies to compare with; a name alone stands for ``name: it``. By default those of localization, in other
+    environments those that `designgym eval` lets play there."""
     sampled: bool = True
     """Evaluate each model at the temperature of its training too, not only greedily."""
     temperature: float = Field(1.0, ge=0.01, le=100)
@@ -202,7 +203,7 @@ class TrainConfig(Section):
     """Train adapters instead of all weights."""
     stages: tuple[AnyStage, ...] = Field(..., min_length=1)
     """The stages in order."""
-    evaluation: EvaluationSection = EvaluationSection()
+    evaluation: EvaluationSection = Field(EvaluationSection(), validate_default=True)
     """The evaluation after them."""
     validation: ValidationSection | None = None
     """Held-out tasks that are played during the stages; none by default."""
@@ -221,9 +222,20 @@ class TrainConfig(Section):
     @classmethod
     def _grid_fits_the_page(cls, env: EnvSection, before: ValidationInfo) -> EnvSection:
         tiny = before.data.get("tiny")
+        if tiny is not None and tiny.reasoning and env.id not in REASONING:
+            raise ValueError(f"nobody writes reasoning paths for '{env.id}'; set tiny.reasoning to false")
         if tiny is not None and before.data.get("model") == "tiny" and env.id in VOCABULARIES:
             number_tokens(tiny.number_step, vocabulary(env.id).number_limit)
         return env
+
+    @field_validator("evaluation")
+    @classmethod
+    def _players_of_the_environment(cls, evaluation: EvaluationSection, before: ValidationInfo) -> EvaluationSection:
+        env = before.data.get("env")
+        if env is None or "agents" in evaluation.model_fields_set or env.id == EnvSection().id:
+            return evaluation
+        others = tuple(AgentSection(name=name) for name in PLAYERS.get(env.id, ("random",)))
+        return evaluation.model_copy(update={"agents": others})
 
     @field_validator("stages")
     @classmethod
