@@ -224,5 +224,5 @@ def test_reasoning_where_nobody_reasons_is_refused_with_the_configuration():
         "tiny": {"reasoning": True, "number_step": 8},
         "stages": [{**stage, "batch_size": 1, "learning_rate": 1e-3}],
     }
-    with pytest.raises(ValueError, match="set tiny.reasoning to false"):
+    with pytest.raises(ValueError, match=r"set tiny\.reasoning to false"):
         TrainConfig.model_validate(written)
