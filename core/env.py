@@ -141,6 +141,10 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
     def facts(self, content: Content) -> Facts:
         """Question, truth and document, for rewards."""
 
+    def scored_picture(self, content: Content) -> npt.NDArray[np.uint8]:
+        """What rewards and records look at: an array of its own, by default what is to be seen now."""
+        return self.picture(content)
+
     def question(self, content: Content) -> str:
         """What is asked; an environment whose :meth:`facts` cost something gives it by itself."""
         return "\n".join(self.facts(content).questions)
@@ -291,9 +295,12 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
     def episode(self) -> Episode:
         """What has happened so far, as plain data; holds the truth, so it is for rewards and records only."""
         run = self._running("episode")
-        facts = self.facts(run.content)
-        image = self.picture(run.content) if facts.image is None else facts.image
+        image = self.scored_picture(run.content)
         image.flags.writeable = False
+        return self._told(run, image)
+
+    def _told(self, run: Run[Content], image: npt.NDArray[np.uint8] | None) -> Episode:
+        facts = self.facts(run.content)
         return Episode(
             env_id=self.env_id,
             split=self.split,
@@ -350,7 +357,9 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         """The step's reward; writes its parts into ``info`` wherever something is scored."""
         if not run.end and self.reward_mode == "terminal":
             return 0.0
-        score = self.reward.score(self.episode())
+        # Some pages are drawn for rewards alone, larger than they are observed.
+        seen = getattr(self.reward, "reads_image", True)
+        score = self.reward.score(self.episode() if seen else self._told(run, None))
         for name, value in score.components.items():
             info[f"reward/{name}"] = 0.0 if value is None else float(value)
         info["scored"] = score.value is not None

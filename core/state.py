@@ -41,8 +41,6 @@ class Facts:
     questions: tuple[str, ...] = ()
     truth: Mapping[str, Any] = field(default_factory=dict)
     document: Document | None = None
-    image: npt.NDArray[np.uint8] | None = None
-    """What is scored, where that is not what is seen: an array of its own."""
     stimulus: npt.NDArray[np.uint8] | None = None
 
 

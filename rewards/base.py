@@ -27,6 +27,11 @@ class EpisodeReward(ABC):
     of_groups: ClassVar[bool] = False
     """Whether it compares the episodes of a group and needs ``score_batch``; environments refuse such a reward."""
 
+    @property
+    def reads_image(self) -> bool:
+        """Whether it looks at the episode's image; where it does not, environments need not draw one."""
+        return True
+
     def check(self, episode: Episode) -> None:  # noqa: B027 (most rewards have nothing to refuse)
         """Refuse an environment that asks for something else, at the start of its first episode.
 

@@ -52,6 +52,11 @@ class WeightedSum:
         """Whether a part compares the episodes of a group; see :class:`designgym.rewards.base.EpisodeReward`."""
         return any(getattr(reward, "of_groups", False) for _, reward in self.parts)
 
+    @property
+    def reads_image(self) -> bool:
+        """Whether a part looks at the episode's image; see :class:`designgym.rewards.base.EpisodeReward`."""
+        return any(getattr(reward, "reads_image", True) for _, reward in self.parts)
+
     def check(self, episode: Episode) -> None:
         """Let each part refuse the environment, where it knows how."""
         for _, reward in self.parts:

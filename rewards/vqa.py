@@ -52,6 +52,11 @@ class Vqa(EpisodeReward):
         return Backend(judge.name, f"{judge.version}/vqa-{VERSION}", judge.hash)
 
     @property
+    def reads_image(self) -> bool:
+        """Whether the judge looks at pages; some go by the document."""
+        return getattr(self._judge, "reads_image", True)
+
+    @property
     def _judge(self) -> Judge:
         return resolve_judge(self.judge)  # the judge itself, since it was made
 
@@ -69,14 +74,14 @@ class Vqa(EpisodeReward):
 
         Raises:
             UnsuitableReward: If the environment asks no questions of this kind.
-            NoImage: If there is a page and its image was not kept.
+            NoImage: If there is a page, the judge looks at its image, and that was not kept.
         """
         self.check(episode)
         items = [Item.from_dict(each) for each in episode.truth["questions"]]
         questions = flat(items)
         if episode.document is None:
             return self.scored(0.0, {"items": 0.0, "blank": 0.0, "positive_only": 0.0, "answered": 1.0})
-        page, blank = _pages(episode)
+        page, blank = _pages(episode, self.reads_image)
         answers = self._judge.answer(page, questions)
         passed, without = verdicts(items, answers), verdicts(items, self._judge.answer(blank, questions))
         both = [(now, then) for now, then in zip(passed, without, strict=True) if now is not None and then is not None]
@@ -97,19 +102,23 @@ class Vqa(EpisodeReward):
         return self.scored((share - of_blank) / (1 - of_blank) if of_blank < 1 else 0.0, parts)
 
 
-def _pages(episode: Episode) -> tuple[Page, Page]:
-    """The episode's page, and a white one of its size."""
+def _pages(episode: Episode, seen: bool) -> tuple[Page, Page]:
+    """The episode's page, and a white one of its size; without images where they are not looked at."""
     document = episode.document
     assert document is not None  # the caller looked
+    given = _given(episode.truth.get("files", {}))
+    empty = Document(document.width, document.height)
+    if not seen:
+        nothing = np.zeros((0, 0, 3), np.uint8)
+        return Page(nothing, document, given), Page(nothing, empty, given)
     if episode.image is None:
         raise NoImage(
             f"The episode of task {episode.task!r} has no image, and judges look at it. Play its trace again in the "
             "environment and score the episode that results."
         )
-    given = _given(episode.truth.get("files", {}))
     image = episode.image if episode.image.ndim == 3 else np.repeat(episode.image[..., None], 3, axis=-1)
     white = np.full_like(image, 255)
-    return Page(image, document, given), Page(white, Document(document.width, document.height), given)
+    return Page(image, document, given), Page(white, empty, given)
 
 
 def _given(files: Mapping[str, Mapping[str, str]]) -> dict[str, Given]:

@@ -177,6 +177,32 @@ def test_dense_rewards_of_questions_sum_to_the_terminal_one_to_the_last_digit(ta
     assert abs(sums[0] - sums[1]) < 1e-9 and 0 < sums[1] < 1
 
 
+class Looks(EpisodeReward):
+    """Says whether it was shown an image, and looks at it or not."""
+
+    name = "looks"
+    backend = Backend("looks", "1")
+
+    def __init__(self, reads: bool) -> None:
+        self.reads = reads
+
+    @property
+    def reads_image(self) -> bool:
+        return self.reads
+
+    def value(self, episode: Episode) -> float:
+        return 0.75 if episode.image is None else 0.25 + 0.25 * (max(episode.image.shape) == 1024)
+
+
+@pytest.mark.parametrize(("reads", "expected"), [(True, 0.5), (False, 0.75)])
+def test_the_large_page_is_drawn_only_for_rewards_that_look_at_it(reads: bool, expected: float) -> None:
+    env = made(reward=Looks(reads))
+    env.reset(seed=0)
+    env.step(call("CreateDocumentCustom", width=200, height=300))
+    assert env.step({"name": "finish", "arguments": {}})[1] == expected
+    assert env.episode().image is not None
+
+
 def test_finish_delivers_the_open_document_or_any_saved_file_and_ends_the_episode() -> None:
     made_blue = [
         call("CreateDocument", docType="postcard", expert=V),

@@ -53,6 +53,14 @@ def test_a_page_that_shows_nothing_passes_no_item(document):
     assert verdicts(asked, SceneJudge().answer(page_of(document), flat(asked))) == [False] * len(asked)
 
 
+def test_answers_about_empty_pages_are_those_of_each_question_and_background():
+    asked = [ask("background-color", rgb=list(rgb)) for rgb in ((255, 255, 255), (20, 33, 90))]
+    for background, expected in (("#ffffff", [True, False]), ("#14215a", [False, True])):
+        document = Document(100, 80, background)
+        assert SceneJudge().answer(page_of(document), asked) == expected
+        assert SceneJudge().answer(page_of(document), asked[::-1]) == expected[::-1]
+
+
 # ------------------------------------------------------------------ texts that are not there
 
 HIDDEN = {

@@ -149,7 +149,14 @@ def test_an_environment_without_such_questions_is_refused():
 
 def test_a_lost_image_is_said():
     with pytest.raises(NoImage, match="Play its trace again"):
-        resolve("vqa").score(dataclasses.replace(episode(right_page()), image=None))
+        Vqa(judge=Constant(True)).score(dataclasses.replace(episode(right_page()), image=None))
+
+
+def test_the_judge_of_documents_needs_no_image():
+    whole = episode(right_page())
+    assert resolve("vqa").score(dataclasses.replace(whole, image=None)) == resolve("vqa").score(whole)
+    assert not resolve("vqa").reads_image and not resolve([{"name": "vqa"}]).reads_image
+    assert Vqa(judge=Constant(True)).reads_image and resolve([{"name": "vqa"}, {"name": "ink"}]).reads_image
 
 
 def test_judges_are_named_in_configurations_and_in_the_backend():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ class _Kept:
         self.cost = 0
 
     def add(self, data: bytes, picture: _Picture) -> None:
+        if data in self.pictures:  # another thread has loaded it meanwhile
+            return
         self.pictures[data] = picture
         self.cost += picture.cost
         while len(self.pictures) > 1 and self.cost > BUDGET_BYTES:
@@ -38,6 +41,8 @@ class _Kept:
 
 
 _kept = _Kept()
+_lock = Lock()
+"""Environments step in threads, and one may let go of what another has just found."""
 
 
 def asset_image(data: bytes) -> Any:
@@ -48,12 +53,14 @@ def asset_image(data: bytes) -> Any:
     Raises:
         DecodeError: If the bytes are not a readable image.
     """
-    picture = _kept.pictures.get(data)
-    if picture is None:
-        picture = _load(data)
+    with _lock:
+        picture = _kept.pictures.get(data)
+        if picture is not None:
+            _kept.pictures.move_to_end(data)
+            return picture.image
+    picture = _load(data)
+    with _lock:
         _kept.add(data, picture)
-    else:
-        _kept.pictures.move_to_end(data)
     return picture.image
 
 

@@ -226,14 +226,18 @@ class CanvasDrawing(DesignEnv[Drawing]):
         return wording.instruction(content.canvas.stimulus is not None, content.subject)
 
     def facts(self, content: Drawing) -> Facts:
-        """The instruction, the bare canvas, the shape as it was shown and its open ends."""
+        """The instruction, the shape as it was shown and its open ends."""
         shown = content.canvas.stimulus
         truth = {
             "kind": content.stimulus.kind,
             "name": content.stimulus.name,
             "open_ends": [] if shown is None else [[float(x), float(y)] for x, y in content.stimulus.open_ends],
         }
-        return Facts((self.question(content),), truth, image=content.canvas.read()[:, :, None], stimulus=shown)
+        return Facts((self.question(content),), truth, stimulus=shown)
+
+    def scored_picture(self, content: Drawing) -> npt.NDArray[np.uint8]:
+        """The bare canvas."""
+        return content.canvas.read()[:, :, None]
 
     @property
     def canvas(self) -> Canvas:

@@ -219,8 +219,6 @@ class DesignActions(DesignEnv[Job]):
     def facts(self, content: Job) -> Facts:
         """The questions, what the brief was made of, what was done, and the design.
 
-        The image is its page alone, with a longer side of ``JUDGED_PX``.
-
         The truth has ``type``, ``brief``, ``questions`` (as the source gives them), ``files`` (the given pictures by
         name: ``caption``, and ``sha256`` of what importing one lays on a page), ``experts`` (who did something, in
         order), ``plan`` (every step that was tried, see ``Step.to_json``) and ``mode``.
@@ -235,8 +233,12 @@ class DesignActions(DesignEnv[Job]):
             "plan": [step.to_json() for step in content.steps],
             "mode": self.mode,
         }
-        page = None if bench.design is None else self._judged.page(bench.design, "design")
-        return Facts(task.asked, truth, bench.visible_design, page)
+        return Facts(task.asked, truth, bench.visible_design)
+
+    def scored_picture(self, content: Job) -> npt.NDArray[np.uint8]:
+        """The design's page alone, with a longer side of ``JUDGED_PX``; before there is one, what is observed."""
+        design = content.bench.design
+        return self.picture(content) if design is None else self._judged.page(design, "design")
 
     def standing_text(self, content: Job) -> str:
         """Who is at work, on what, and what was saved."""

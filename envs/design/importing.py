@@ -89,9 +89,15 @@ def _picture(file: File) -> tuple[bytes, tuple[str, ...]]:
     try:
         if _looks_like_svg(data):
             return _drawn_svg(data)
-        return data, decode_image(data, file.name).notes if file.document is None else ()
+        return data, _notes(data, file.name) if file.document is None else ()
     except (DecodeError, SvgError) as error:
         raise lacking(f"{show(file.name)} is no picture that can be imported: {error}", "global") from None
+
+
+@lru_cache(maxsize=64)
+def _notes(data: bytes, name: str) -> tuple[str, ...]:
+    """What there is to say of an image file; the episodes of a group all import the same ones."""
+    return decode_image(data, name).notes
 
 
 def _looks_like_svg(data: bytes) -> bool:

@@ -34,7 +34,7 @@ class Page:
     """What judges may look at: nothing that the agent wrote of its design, and no names of layers or files.
 
     Attributes:
-        image: The page alone, uint8 H x W x 3.
+        image: The page alone, uint8 H x W x 3; 0 x 0 x 3 for a judge that does not look at it.
         document: The page's document, for exact judges; they, too, go by what of it can be seen. None if there is none.
         pictures: The given pictures by their file's name, as questions name them.
     """
@@ -46,7 +46,10 @@ class Page:
 
 @runtime_checkable
 class Judge(Protocol):
-    """Answers questions about pages. Can be pickled, and loads heavy things where it first needs them."""
+    """Answers questions about pages. Can be pickled, and loads heavy things where it first needs them.
+
+    One that goes by the document alone may say ``reads_image = False``; it is then given pages without an image.
+    """
 
     @property
     def name(self) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from designgym.graphics.document import Document, ImageLayer
-from designgym.rewards.judges.base import Page
+from designgym.rewards.judges.base import Given, Page
 from designgym.rewards.judges.ink import Scene
 from designgym.rewards.judges.meanings import (
     LEAST_SHOWN,
@@ -36,11 +38,29 @@ class SceneJudge:
 
     name = "scene"
     backend = Backend("scene", "1")
+    reads_image = False
 
     def answer(self, page: Page, questions: Sequence[Question]) -> list[bool | None]:
         """See :class:`designgym.rewards.judges.base.Judge`; a page without a document shows nothing."""
-        view = _View(page)
-        return [_turned(view.holds(question), question.negated) for question in questions]
+        document = page.document
+        if document is not None and not document.layers:
+            size, known = (document.width, document.height), tuple(page.pictures.items())
+            return list(_of_empty(size, document.background, known, tuple(questions)))
+        return _answers(page, questions)
+
+
+def _answers(page: Page, questions: Sequence[Question]) -> list[bool | None]:
+    view = _View(page)
+    return [_turned(view.holds(question), question.negated) for question in questions]
+
+
+@lru_cache(maxsize=256)
+def _of_empty(
+    size: tuple[int, int], background: str, pictures: tuple[tuple[str, Given], ...], questions: tuple[Question, ...]
+) -> tuple[bool | None, ...]:
+    """The answers about a page without layers, which every page of a brief is compared with."""
+    page = Page(np.zeros((0, 0, 3), np.uint8), Document(*size, background), dict(pictures))
+    return tuple(_answers(page, questions))
 
 
 def _turned(holds: bool | None, negated: bool) -> bool | None:
