@@ -1,8 +1,8 @@
 """The tiny tokenizer's texts for models that reason before they answer: reasoning paths, and the questions they follow.
 
 Some pairs of the three tasks are drawn for it. What their paths repeat word for word between numbers, boxes and quoted
-texts becomes a token each; byte-pair merges learn the rest. Over new pairs about simple pages an answer with its path
-then takes 50 to 80 tokens, about generated designs 100 to 150 (``python benchmarks/reasoning_tokens.py``).
+texts becomes a token each; byte-pair merges learn the rest. Over new pairs an answer with its path then takes 60
+to 90 tokens on simple pages, 90 to 160 on generated designs (``python benchmarks/reasoning_tokens.py``).
 """
 
 from __future__ import annotations
