@@ -16,6 +16,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from designgym.cli.bundled import configs
 from designgym.cli.command import group, run
 from designgym.cli.data import data
 from designgym.cli.loading import missing_extra
@@ -28,6 +29,7 @@ from designgym.errors import UserError
 app = group("Environments in which agents draw, design and judge designs.")
 model = group("Build models.")
 app.add_typer(train, name="train")
+app.add_typer(configs, name="configs")
 app.add_typer(model, name="model")
 app.add_typer(data, name="data")
 app.add_typer(assets, name="assets")
