@@ -42,6 +42,7 @@ stages:
   - name: growing
     kind: grpo
     history: growing
+    beta: 0.05
     tasks: {first: 100, count: 8}
     steps: 1
     batch_size: 4
@@ -82,7 +83,10 @@ def test_the_configuration_is_well(path):
     ("override", "says"),
     [
         ("stages.0.loss_type=grpo", "loss_type is 'grpo', which would count padding among the rows that are turns"),
-        ("stages.1.beta=0.01", r"beta is 0\.01, and the KL term is not computed for episodes of many turns"),
+        (
+            "stages.1={name: rl, kind: rloo, tasks: {count: 8}, steps: 1, batch_size: 8, learning_rate: 1e-3}",
+            "RLOO over many",
+        ),
         ("stages.1.num_iterations=2", "num_iterations is 2, and episodes of many turns are used for one update"),
         ("stages.0.max_completion_length=1", "max_completion_length is 1, and the smallest call"),
         ("stages.0.num_generations=3", "num_generations 3 does not divide the 4 answers of a step"),

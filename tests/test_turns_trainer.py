@@ -347,7 +347,6 @@ def test_it_is_not_evaluated_by_trl(fresh, tmp_path):
     [
         ("windowed", {"loss_type": "grpo"}, "loss_type is 'grpo', which would count padding"),
         ("windowed", {"loss_type": "bnpo"}, "or history 'growing'"),
-        ("growing", {"beta": 0.1}, "beta is 0.1, and the KL term is not computed"),
         ("growing", {"num_iterations": 2}, "num_iterations is 2"),
         ("growing", {"loss_type": "grpo", "max_rows": 4}, "max_rows goes with loss_type 'dapo' alone"),
         ("windowed", {"steps_per_generation": 4}, "steps_per_generation 4 does not divide"),

@@ -7,10 +7,20 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
 
-from turn_training import SHAPE, advantages, farthest, local_model, stepped, teaching_groups  # noqa: E402
+from sampled_answers import moved  # noqa: E402
+from turn_training import (  # noqa: E402
+    SHAPE,
+    advantages,
+    farthest,
+    local_model,
+    saved_model,
+    stepped,
+    teaching_groups,
+)
 from two_ranks import launch  # noqa: E402
 
 from designgym.agents.qwen import tiny  # noqa: E402
+from designgym.agents.qwen.local import load  # noqa: E402
 
 GROUP = 4
 
@@ -18,9 +28,10 @@ GROUP = 4
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     folder = tmp_path_factory.mktemp("two-ranks")
+    saved_model(folder / "start")
     code, printed = launch("turns_two_ranks.py", str(folder))
     assert code == 1, printed  # it ends with the environment that raises, and does not hang
-    assert len(list(folder.glob("*.pickle"))) == 6 and len(list(folder.glob("*.txt"))) == 2, printed
+    assert len(list(folder.glob("*.pickle"))) == 8 and len(list(folder.glob("*.txt"))) == 2, printed
     return folder
 
 
@@ -43,6 +54,19 @@ def test_both_processes_take_the_step_of_all_rows_one_by_one(history, ran):
     assert moved > 1e-3
     assert farthest(one["weights"], two["weights"]) == 0
     assert farthest(one["weights"], by_hand) < 1e-5 + 1e-4 * moved
+
+
+def test_both_processes_are_held_to_the_start_by_all_rows(ran):
+    one, two = both(ran, "held")
+    start = ran / "start"
+    local, reference = moved(start), load(start).model
+    played = one["trajectories"] + two["trajectories"]
+    by_hand = stepped(local.model, local.processor, played, GROUP, reference=reference, beta=0.5)
+    far = farthest(by_hand, stepped(local.model, local.processor, played, GROUP))
+    assert far > 1e-3
+    assert farthest(one["weights"], two["weights"]) == 0
+    assert farthest(one["weights"], by_hand) < 1e-5 + 1e-3 * far
+    assert one["log"]["kl"] == two["log"]["kl"] > 0
 
 
 @pytest.mark.parametrize("history", ["windowed", "growing"])

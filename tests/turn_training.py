@@ -7,6 +7,7 @@ import random
 import numpy as np
 import torch
 from datasets import Dataset
+from sampled_answers import kl_terms, ratio
 from trl import GRPOConfig
 
 from designgym.agents.qwen import tiny
@@ -29,6 +30,12 @@ SHAPE = {
 def local_model(seed=0):
     model, processor = tiny.build(tiny.TinyConfig(env=ENV, seed=seed, **SHAPE))
     return LocalModel(model, processor, FAMILIES["qwen3_vl"], "tiny")
+
+
+def saved_model(folder):
+    """The folder of that model."""
+    tiny.save(tiny.TinyConfig(env=ENV, **SHAPE), folder)
+    return folder
 
 
 def line(rng):
@@ -124,7 +131,16 @@ def teaching_groups(rewards, group_size):
     ]
 
 
-def stepped(model, processor, trajectories, group_size, *, by_row=False):
+def row_log_probabilities(model, processor, row):
+    """Of the tokens of a row's completion, alone and unpadded, through the plain model."""
+    ids = torch.tensor([row.prompt_ids + row.completion_ids])
+    is_image = (ids == processor.image_token_id).long()
+    output = model(input_ids=ids, mm_token_type_ids=is_image, **image_fields(processor, row.images))
+    places = slice(len(row.prompt_ids) - 1, -1)
+    return output.logits[0, places].log_softmax(-1).gather(1, ids[0, len(row.prompt_ids) :, None])[:, 0]
+
+
+def stepped(model, processor, trajectories, group_size, *, by_row=False, reference=None, beta=0.0):
     """The weights after one step of gradient descent at rate 1, each row alone, unpadded, through the plain model.
 
     Args:
@@ -133,6 +149,8 @@ def stepped(model, processor, trajectories, group_size, *, by_row=False):
         trajectories: Of all processes, groups of neighbours.
         group_size: Episodes of a group.
         by_row: The loss is a mean over rows of means over tokens, instead of one over all tokens.
+        reference: A model that the policy is held to.
+        beta: How strongly.
     """
     rewards = [each.reward for each in trajectories]
     weights, teaches = advantages(rewards, group_size), teaching_groups(rewards, group_size)
@@ -146,13 +164,14 @@ def stepped(model, processor, trajectories, group_size, *, by_row=False):
     count = sum(len(each.rows) for each in trajectories)
     model.zero_grad()
     for row, weight in used:
-        ids = torch.tensor([row.prompt_ids + row.completion_ids])
-        is_image = (ids == processor.image_token_id).long()
-        output = model(input_ids=ids, mm_token_type_ids=is_image, **image_fields(processor, row.images))
-        places = slice(len(row.prompt_ids) - 1, -1)
-        chosen = output.logits[0, places].log_softmax(-1).gather(1, ids[0, len(row.prompt_ids) :, None])[:, 0]
+        chosen = row_log_probabilities(model, processor, row)
         parts = count * sum(row.mask) if by_row else total
-        (-weight * (chosen * torch.tensor(row.mask)).sum() / parts).backward()
+        terms = -weight * chosen
+        if reference is not None:
+            with torch.no_grad():
+                before = row_log_probabilities(reference, processor, row)
+            terms = terms + beta * ratio(chosen) * kl_terms(chosen, before)
+        ((terms * torch.tensor(row.mask)).sum() / parts).backward()
     return {name: (p - p.grad if p.grad is not None else p).detach().clone() for name, p in model.named_parameters()}
 
 

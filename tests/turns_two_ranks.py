@@ -1,4 +1,4 @@
-"""Run by torchrun in two processes: one answer an episode, many turns in both histories, an environment that raises.
+"""Run by torchrun in two processes: one answer, many turns in both histories and with a KL term, a failing environment.
 
 Every process writes what it saw to a file of its own, from which the test works the steps out again.
 """
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import gymnasium as gym
+from sampled_answers import moved
 from turn_training import ENV, KWARGS, SHAPE, local_model, scripted
 
 from designgym.agents.qwen import tiny
@@ -69,6 +70,16 @@ def one_answer(folder):
     write(folder, "single", trainer, tasks=played)
 
 
+def held_to_the_start(folder):
+    """The trainer with a KL term, from a model that has left its reference."""
+    local = moved(folder / "start")
+    options = {"beta": 0.5, "per_device_train_batch_size": 3, "num_generations": GROUP, "log_level": "error"}
+    trainer = scripted(folder, "windowed", local=local, **options)
+    trainer.rng.seed(trainer.accelerator.process_index)
+    trainer.train()
+    write(folder, "held", trainer, trajectories=list(trainer.trajectories))
+
+
 def main(folder):
     one_answer(folder)
     for history in ("windowed", "growing"):
@@ -79,6 +90,7 @@ def main(folder):
         trainer.train()
         found = {"trajectories": list(trainer.trajectories), "losses": trainer.losses}
         write(folder, history, trainer, advantages=trainer.batches[0]["advantages"].tolist(), **found)
+    held_to_the_start(folder)
     make_env = (lambda: Broken(make(ENV, KWARGS))) if rank == 1 else None
     trainer = scripted(folder, "windowed", local=local_model(), make_env=make_env, seed=1)
     try:

@@ -38,7 +38,7 @@ def check(config: TrainConfig, stage: GrpoStage, env: gym.Env[Any, Any]) -> None
     from designgym.train.turns.guards import check_budget, check_max_rows, check_objective, check_trl
 
     check_trl()
-    check_objective(stage.history, stage.loss_type, stage.beta, stage.num_iterations)
+    check_objective(stage.history, stage.loss_type, stage.num_iterations)
     check_max_rows(stage.max_rows, stage.loss_type)
     check_budget(stage.max_completion_length, design.tool_table, read_tokenizer(config))
 

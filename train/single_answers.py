@@ -7,7 +7,6 @@ leaves them out by itself.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import torch
@@ -15,6 +14,7 @@ from trl import GRPOTrainer, RLOOTrainer
 
 from designgym.errors import UserError
 from designgym.train.trl_methods import check_methods
+from designgym.train.turns.metrics import forget_empty_pass
 from designgym.train.turns.rows import teaching
 
 METHODS = {
@@ -23,8 +23,6 @@ METHODS = {
     "_compute_loss": ("self", "model", "inputs"),
 }
 """Methods of both trainers that are replaced, with their parameters."""
-
-_MEANS = ("kl", "entropy", "clip_ratio/low_mean", "clip_ratio/high_mean", "clip_ratio/region_mean")
 
 
 def check_trainers() -> None:
@@ -120,22 +118,3 @@ class AnswerRLOOTrainer(RLOOTrainer):
         # The loss is a mean over forward passes of means over rows, all of one size: a common factor is all it takes.
         batch["advantages"] = batch["advantages"] * (scored.numel() / max(1, count))
         return batch
-
-
-def forget_empty_pass(trainer: Any, inputs: dict[str, Any]) -> None:
-    """Take a forward pass in which nothing is learnt out of TRL's curves, where it would stand as an entropy of 0.
-
-    All processes call it, after TRL's loss.
-
-    Args:
-        trainer: A ``GRPOTrainer``.
-        inputs: The batch of the forward pass.
-    """
-    mask = inputs["completion_mask"]
-    mask = mask * inputs["tool_mask"] if "tool_mask" in inputs else mask
-    if trainer.accelerator.reduce(mask.sum(), reduction="sum") > 0:
-        return
-    curves = trainer._metrics["train"]
-    for name in _MEANS:
-        if curves.get(name):
-            curves[name][-1] = math.nan  # TRL's log passes over it

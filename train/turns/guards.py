@@ -22,6 +22,12 @@ SIGNATURES = {
     "_generate_single_turn": (
         "self", "prompt_ids", "images", "multimodal_fields", "num_generations", "has_tool_images",
     ),
+    "_compute_loss": ("self", "model", "inputs"),
+    "_get_per_token_logps_and_entropies": (
+        "self", "model", "input_ids", "attention_mask", "logits_to_keep", "batch_size", "compute_entropy",
+        "compute_aux_loss", "pixel_values", "image_grid_thw", "num_images", "pixel_attention_mask", "spatial_shapes",
+        "num_tiles", "image_sizes", "token_type_ids", "mm_token_type_ids", "image_position_ids",
+    ),
 }  # fmt: skip
 """Methods of ``GRPOTrainer`` that are replaced or used, with their parameters."""
 
@@ -42,16 +48,12 @@ def check_trl() -> None:
     check_methods(trl.GRPOTrainer, SIGNATURES, "GRPO on many turns")
 
 
-def check_objective(history: HistoryKind, loss_type: str, beta: float, num_iterations: int) -> None:
+def check_objective(history: HistoryKind, loss_type: str, num_iterations: int) -> None:
     """Refuse an objective that would be computed on other rows than those that are trained on.
 
     Raises:
-        UserError: For a KL term, several updates on a batch, or a loss that counts rows where they are turns.
+        UserError: For several updates on a batch, or a loss that counts rows where they are turns.
     """
-    if beta > 0:
-        raise UserError(
-            f"beta is {beta}, and the KL term is not computed for episodes of many turns yet; set beta to 0."
-        )
     if num_iterations > 1:
         raise UserError(
             f"num_iterations is {num_iterations}, and episodes of many turns are used for one update only; set it to 1."
@@ -85,7 +87,7 @@ def check_settings(
         UserError: For the first problem.
     """
     check_padding(processor)
-    check_objective(history, args.loss_type, args.beta, args.num_iterations)
+    check_objective(history, args.loss_type, args.num_iterations)
     check_max_rows(max_rows, args.loss_type)
     if args.use_vllm:
         raise UserError("use_vllm is on, and episodes of many turns are played with transformers only; switch it off.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from designgym.train.turns.rollout import UNFINISHED, Trajectory
 
@@ -11,6 +13,8 @@ LOCAL = (
     "learnt", "rows", "learnt_tokens", "environment_seconds", "model_seconds", "processes",
 )  # fmt: skip
 """Names of the figures that are added up over processes."""
+
+_MEANS = ("kl", "entropy", "clip_ratio/low_mean", "clip_ratio/high_mean", "clip_ratio/region_mean")
 
 
 def episode_metrics(trajectory: Trajectory) -> dict[str, float]:
@@ -73,3 +77,22 @@ def means(total: Mapping[str, float]) -> dict[str, float]:
         "seconds/environment": total["environment_seconds"] / total["processes"],
         "seconds/model": total["model_seconds"] / total["processes"],
     }
+
+
+def forget_empty_pass(trainer: Any, inputs: dict[str, Any]) -> None:
+    """Take a forward pass in which nothing is learnt out of TRL's curves, where it would stand as an entropy of 0.
+
+    All processes call it, after TRL's loss.
+
+    Args:
+        trainer: A ``GRPOTrainer``.
+        inputs: The batch of the forward pass.
+    """
+    mask = inputs["completion_mask"]
+    mask = mask * inputs["tool_mask"] if "tool_mask" in inputs else mask
+    if trainer.accelerator.reduce(mask.sum(), reduction="sum") > 0:
+        return
+    curves = trainer._metrics["train"]
+    for name in _MEANS:
+        if curves.get(name):
+            curves[name][-1] = math.nan  # TRL's log passes over it

@@ -3,7 +3,7 @@
 Two methods of ``GRPOTrainer`` are replaced. ``_generate`` plays the episodes and returns the first turn of each, as a
 stand-in with which TRL computes rewards and group advantages over episodes and processes. Then
 ``_generate_and_score_completions`` puts in the place of TRL's tensors those of the rows, each with the advantage of
-its episode, and counts the tokens again.
+its episode and, where the policy is held to its start, what the start gives its tokens, and counts the tokens again.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from trl import GRPOConfig, GRPOTrainer
 from designgym.agents.qwen.dialogue import Asker, Prompt
 from designgym.train.group_rewards import GroupRewards
 from designgym.train.turns.guards import check_settings, check_sharding, check_trl
-from designgym.train.turns.metrics import LOCAL, episode_metrics, local_sums, means
+from designgym.train.turns.metrics import LOCAL, episode_metrics, forget_empty_pass, local_sums, means
 from designgym.train.turns.pixels import Pixels
+from designgym.train.turns.reference import reference_log_probabilities
 from designgym.train.turns.rollout import EnvironmentFailed, Slots, Trajectory, play
 from designgym.train.turns.rows import choose, common_count, padded, teaching, tensors
 
@@ -127,10 +128,21 @@ class TurnGRPOTrainer(GRPOTrainer):
         step, before = self._batch
         self._batch = (self.state.global_step, before + 1 if step == self.state.global_step else 0)
         self._tasks = [row["task"] for row in inputs]
-        scored = super()._generate_and_score_completions(inputs)
+        beta, self.beta = self.beta, 0.0  # TRL would ask the reference about the stand-ins
+        try:
+            scored = super()._generate_and_score_completions(inputs)
+        finally:
+            self.beta = beta
         batch = self._rows(scored["advantages"].cpu())
+        if self.beta > 0:
+            batch["ref_per_token_logps"] = reference_log_probabilities(self, batch)
         self._pixels.clear()
         return batch
+
+    def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> torch.Tensor:
+        loss: torch.Tensor = super()._compute_loss(model, inputs)
+        forget_empty_pass(self, inputs)
+        return loss
 
     def _generate(self, prompts: list[Any]) -> tuple[Any, ...]:
         """Play; what is returned stands for the episodes where TRL computes rewards and advantages."""
