@@ -26,6 +26,7 @@ METHODS = {
     "sft": "designgym.train.sft",
     "grpo": "designgym.train.grpo",
     "rloo": "designgym.train.rloo",
+    "dpo": "designgym.train.dpo",
 }
 
 

@@ -236,7 +236,12 @@ class RlooStage(SamplingStage):
 
 
 class DpoStage(Stage):
-    """Direct preference optimisation: of two recorded episodes of a task, the one that earned more is preferred."""
+    """Direct preference optimisation: of two recorded episodes of a task, the one that earned more is preferred.
+
+    Replies are compared at the first turn where the two episodes call differently, see
+    `designgym.train.turns.preferences`. A second copy of the model is kept; of adapters, a copy of these. TRL switches
+    dropout off.
+    """
 
     kind: Literal["dpo"]
     """``dpo``."""
@@ -252,12 +257,14 @@ class DpoStage(Stage):
     loss_type: Literal["sigmoid", "ipo", "hinge"] = "sigmoid"
     """TRL's name of the loss."""
     label_smoothing: float = Field(0.0, ge=0, lt=0.5)
-    """Share of pairs that are taken for wrongly ordered."""
+    """Share of pairs that are taken for wrongly ordered, for the loss ``sigmoid``: TRL's ``robust``."""
 
     @model_validator(mode="after")
     def _brings_its_tasks(self) -> DpoStage:
         if self.tasks is not None:
             raise ValueError("the traces bring tasks of their own; leave 'tasks' out")
+        if self.label_smoothing and self.loss_type != "sigmoid":
+            raise ValueError(f"label_smoothing is for the loss 'sigmoid', not '{self.loss_type}'; leave it out")
         return self
 
 

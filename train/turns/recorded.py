@@ -18,6 +18,9 @@ from designgym.errors import UserError
 from designgym.eval.record import TRACES
 from designgym.trace import ImageDigest, Step, read_episodes
 
+Paths = str | Path | Sequence[str | Path]
+"""Traces, or folders that hold some, at any depth."""
+
 _FREE = ("split", "reward", "reward_mode", "render_mode")
 """Arguments of an environment that an episode's course does not hang on; the split is checked by itself."""
 
@@ -32,7 +35,7 @@ class Recorded:
         turns: What was written and the action that was carried out, turn by turn.
         seed: Of its reset.
         refused: Whether one of its calls was refused.
-        images: What was to be seen before each turn.
+        shown: The image and the text that were shown before each turn.
         scored_by: The reward, as the environment was told it, and its version.
     """
 
@@ -41,11 +44,11 @@ class Recorded:
     turns: tuple[tuple[str, Any], ...]
     seed: int | None = None
     refused: bool = False
-    images: tuple[ImageDigest, ...] = ()
+    shown: tuple[tuple[ImageDigest, str], ...] = ()
     scored_by: str = ""
 
 
-def read_recorded(paths: str | Sequence[str], env: gym.Env[Any, Any]) -> list[Recorded]:
+def read_recorded(paths: Paths, env: gym.Env[Any, Any]) -> list[Recorded]:
     """The episodes of traces that came to their end and were scored, in the order in which they ended.
 
     Args:
@@ -64,14 +67,14 @@ def read_recorded(paths: str | Sequence[str], env: gym.Env[Any, Any]) -> list[Re
     ]
 
 
-def trace_files(paths: str | Sequence[str]) -> list[Path]:
+def trace_files(paths: Paths) -> list[Path]:
     """The traces that paths name.
 
     Raises:
         UserError: If there are none.
     """
     found: list[Path] = []
-    for path in map(Path, [paths] if isinstance(paths, str) else paths):
+    for path in map(Path, [paths] if isinstance(paths, str | Path) else paths):
         files = sorted(path.rglob(TRACES)) if path.is_dir() else [path]
         if not files or not files[0].is_file():
             raise UserError(f"There are no traces in '{path}'; name a {TRACES}, or a folder that holds some.")
@@ -91,7 +94,7 @@ def _recorded(path: Path, steps: Sequence[Step], env: gym.Env[Any, Any]) -> Reco
         turns=tuple((step.reply, exact_json.decode(step.action)) for step in steps[1:]),
         seed=first.seed,
         refused=any(step.error for step in steps),
-        images=tuple(step.image for step in steps[:-1]),
+        shown=tuple((step.image, step.text) for step in steps[:-1]),
         scored_by=repr((exact_json.decode(first.kwargs).get("reward"), sorted(first.backend.items()))),
     )
 
