@@ -370,6 +370,7 @@ def test_episodes_of_other_splits_or_of_different_rewards_are_refused(answers, p
         check(configured(tmp_path, [answers, tmp_path / "shaped"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adapters", [False, True])
 def test_a_stage_of_pairs_goes_on_after_an_interrupt_and_leaves_the_model_alone(answers, tmp_path, adapters):
     from accelerate import PartialState

@@ -218,7 +218,7 @@ def _save(trainer: Any, local: LocalModel, folder: RunFolder, first: bool, part:
     trainer.save_model(str(part))
     if first:
         (part / "training_args.bin").unlink(missing_ok=True)  # a pickle with paths of this machine
-        shutil.rmtree(part / "ref", ignore_errors=True)  # the start's adapter, which TRL keeps beside the one that learns
+        shutil.rmtree(part / "ref", ignore_errors=True)  # the adapter of the start, which TRL keeps beside the other
         name_adapted_model(part, local.source, folder.path, four_bit=local.four_bit)
 
 
