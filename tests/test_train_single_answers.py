@@ -25,8 +25,10 @@ from sampled_answers import (  # noqa: E402
 )
 
 from designgym.agents.qwen.local import load  # noqa: E402
+from designgym.agents.qwen.tokenizer import VISION_TOKENS  # noqa: E402
 from designgym.eval.runner import make  # noqa: E402
-from designgym.train.config import TrainConfig  # noqa: E402
+from designgym.train.adapters import add_adapters  # noqa: E402
+from designgym.train.config import LoraSection, TrainConfig  # noqa: E402
 from designgym.train.methods import method  # noqa: E402
 from designgym.train.stages import RlooStage  # noqa: E402
 
@@ -211,6 +213,19 @@ def test_rloo_takes_the_leaving_of_the_start_off_the_reward(start, tmp_path):
     log = trainer.state.log_history[0]
     assert log["kl"] == pytest.approx(sum(left) / sum(len(c) for c in chosen), rel=1e-3)
     assert log["reward"] == pytest.approx(sum(GIVEN) / 8)  # without the penalty
+
+
+def test_rloo_trains_adapters_alone_and_samples_no_token_of_pixels(start, tmp_path):
+    local = add_adapters(load(start, trainable=True), LoraSection(rank=2, alpha=4), seed=0)
+    trainer = made("rloo", local, tmp_path, GIVEN * 2, steps=2, learning_rate=20.0)
+    suppressed = trainer.processing_class.tokenizer.convert_tokens_to_ids(list(VISION_TOKENS))
+    assert set(trainer.generation_config.suppress_tokens) == set(suppressed)
+    before = {name: p.detach().clone() for name, p in trainer.model.named_parameters()}
+    trainer.train()
+    changed = {name for name, p in weights(trainer).items() if not torch.equal(p, before[name])}
+    assert changed and all("lora_" in name and ".default" in name for name in changed)
+    one, two = (entry["kl"] for entry in trainer.state.log_history if "kl" in entry)
+    assert one == pytest.approx(0, abs=1e-6) and abs(two) > 1e-4  # the reference stays what the adapters were
 
 
 @pytest.mark.parametrize(

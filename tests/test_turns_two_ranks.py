@@ -31,7 +31,7 @@ def ran(tmp_path_factory):
     saved_model(folder / "start")
     code, printed = launch("turns_two_ranks.py", str(folder))
     assert code == 1, printed  # it ends with the environment that raises, and does not hang
-    assert len(list(folder.glob("*.pickle"))) == 8 and len(list(folder.glob("*.txt"))) == 2, printed
+    assert len(list(folder.glob("*.pickle"))) == 10 and len(list(folder.glob("*.txt"))) == 2, printed
     return folder
 
 
@@ -99,6 +99,15 @@ def test_single_answers_to_other_pages_in_each_process_make_one_step(ran):
     groups = [found["tasks"][start : start + GROUP] for found in (one, two) for start in (0, GROUP)]
     assert [len(set(group)) for group in groups] == [1, 1, 1, 1] and len({group[0] for group in groups}) == 4
     assert one["log"]["grad_norm"] == two["log"]["grad_norm"] > 0
+    assert farthest(one["weights"], two["weights"]) == 0
+    fresh, _ = tiny.build(tiny.TinyConfig(**SHAPE))
+    assert farthest(one["weights"], dict(fresh.named_parameters())) > 1e-4
+
+
+def test_a_group_that_is_filtered_counts_in_no_process(ran):
+    one, two = both(ran, "filtered")
+    assert one["learnt"] == 0 < two["learnt"]
+    assert one["count"] == two["count"] == two["tokens"]
     assert farthest(one["weights"], two["weights"]) == 0
     fresh, _ = tiny.build(tiny.TinyConfig(**SHAPE))
     assert farthest(one["weights"], dict(fresh.named_parameters())) > 1e-4

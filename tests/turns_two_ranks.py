@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import gymnasium as gym
-from sampled_answers import moved
+from accelerate import PartialState
+from sampled_answers import made, moved, untrained
 from turn_training import ENV, KWARGS, SHAPE, local_model, scripted
 
 from designgym.agents.qwen import tiny
@@ -70,6 +71,17 @@ def one_answer(folder):
     write(folder, "single", trainer, tasks=played)
 
 
+def filtered(folder):
+    """The trainer for single answers, where all answers of the first process earned the same."""
+    rank = PartialState().process_index
+    rewards = [1.0, 0.0, 0.0, 0.0] if rank else [0.5] * GROUP
+    trainer = made("grpo", untrained(), folder, rewards, batch_size=4, filter_zero_variance=True)
+    trainer.train()
+    (batch,) = trainer.batches
+    count, tokens = int(batch["num_items_in_batch"]), int(batch["completion_mask"].sum())
+    write(folder, "filtered", trainer, count=count, tokens=tokens, learnt=int(batch["tool_mask"].sum()))
+
+
 def held_to_the_start(folder):
     """The trainer with a KL term, from a model that has left its reference."""
     local = moved(folder / "start")
@@ -91,6 +103,7 @@ def main(folder):
         found = {"trajectories": list(trainer.trajectories), "losses": trainer.losses}
         write(folder, history, trainer, advantages=trainer.batches[0]["advantages"].tolist(), **found)
     held_to_the_start(folder)
+    filtered(folder)
     make_env = (lambda: Broken(make(ENV, KWARGS))) if rank == 1 else None
     trainer = scripted(folder, "windowed", local=local_model(), make_env=make_env, seed=1)
     try:
