@@ -23,6 +23,7 @@ from designgym.agents.qwen import tiny  # noqa: E402
 from designgym.agents.qwen.agent import QwenAgent, build  # noqa: E402
 from designgym.agents.qwen.dialogue import Asker, TokenRow, image_fields, reply_tokens  # noqa: E402
 from designgym.agents.qwen.families import FAMILIES  # noqa: E402
+from designgym.agents.qwen.frames import fitted, seen_size  # noqa: E402
 from designgym.agents.qwen.local import LocalModel  # noqa: E402
 from designgym.agents.qwen.processor import load_processor  # noqa: E402
 from designgym.agents.qwen.tokenizer import qwen3_vl_template, suppressed_tokens  # noqa: E402
@@ -105,7 +106,9 @@ def test_prompts_have_the_tokens_of_the_chat_template(locals_, env, kind, wordin
         chat = to_transformers(dialogue.messages())
         prompt = dialogue.prompt()
         assert prompt.ids == templated(local.processor, chat)
-        assert [image.size for image in prompt.images] == [(400, 400), prompt.images[1].size]
+        limits = local.processor.image_processor
+        assert [image.size for image in prompt.images] == [seen_size(limits, (400, 400)), prompt.images[1].size]
+        assert all(seen_size(limits, image.size) == image.size for image in prompt.images)
         step(dialogue, env, text)
     page = make(PAGES, {"designs": "blocks", "image_size": 100})
     dialogue = begin(asker_of(local, page, wording), page, "train-000000")
@@ -198,7 +201,8 @@ def test_a_growing_episode_has_the_tokens_of_the_template_with_tool_messages(loc
         prompt = dialogue.prompt()
         template = qwen3_vl_template() if kind in ("qwen2_vl", "qwen2_5_vl") else local.processor.chat_template
         assert prompt.ids == templated(local.processor, chat, chat_template=template)
-        assert [image.tobytes() for image in prompt.images] == [image.tobytes() for image in pictures]
+        shown = [fitted(local.processor.image_processor, picture).tobytes() for picture in pictures]
+        assert [image.tobytes() for image in prompt.images] == shown
 
 
 def test_the_mask_marks_what_the_model_wrote_and_the_row_ends_with_it(tiny_local, env):

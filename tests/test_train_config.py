@@ -124,7 +124,7 @@ def test_a_mistake_in_the_file_is_a_sentence(override, words):
         ("env.kwargs.reward=iuo", "no reward 'iuo'"),
         ("stages.2.anneal_shaping=5", "the reward is 'hurdle'; it works on 'shaped' alone"),
         ("env.kwargs.image_size=256", "256x256 px, and the model's processor would make them 128x128"),
-        ("env.kwargs.image_size=100", "Qwen3-VL takes multiples of 32 as they are, such as 96 or 128"),
+        ("env.kwargs.image_size=100", "Qwen3-VL takes multiples of 32; set env.kwargs.image_size to 96 or 128"),
         ("stages.1.env={colour: red}", "no argument 'colour'"),
         ("stages.1.teacher=nobody", "no agent 'nobody'"),
         ("stages.1.teacher={name: truth, options: {a: 1}}", "'truth' has no options"),

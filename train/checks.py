@@ -11,7 +11,6 @@ from designgym.agents.prompts import prompt_builder, prompt_settings
 from designgym.agents.qwen.families import Family, nearest_sizes
 from designgym.agents.qwen.frames import seen_size
 from designgym.agents.table import check as check_agent
-from designgym.boxes import Size
 from designgym.errors import UserError, require
 from designgym.eval.choose_tasks import check_where
 from designgym.eval.runner import make
@@ -95,26 +94,27 @@ def check_size(config: TrainConfig, family: Family, image_processor: Any, env: g
     if seen == (width, height) or config.allow_resize:
         return
     sizeable = "image_size" in inspect.signature(type(env.unwrapped).__init__).parameters
-    advice = _advice(family, (width, height), seen) if sizeable else "its pages have no other size"
+    advice = _advice(family, image_processor, width) if sizeable else "its pages have no other size"
     raise UserError(
         f"The pages are {width}x{height} px, and the model's processor would make them {seen[0]}x{seen[1]}: {advice}. "
         f"{'Or s' if sizeable else 'S'}et allow_resize to true."
     )
 
 
-def _advice(family: Family, page: Size, seen: Size) -> str:
-    """How to come to pages that the processor takes as they are."""
-    width, height = page
-    if width % family.multiple or height % family.multiple:
-        below, above = nearest_sizes(family, width)
-        return f"{family.name} takes multiples of {family.multiple} as they are, such as {below} or {above}"
-    return f"set env.kwargs.image_size to {seen[0]}" if seen[0] == seen[1] else "choose another page size"
+def _advice(family: Family, image_processor: Any, side: int) -> str:
+    """How to come to square pages that the processor takes as they are."""
+    sides = {*nearest_sizes(family, side), seen_size(image_processor, (side, side))[0]}
+    valid = [str(each) for each in sorted(sides) if seen_size(image_processor, (each, each)) == (each, each)]
+    if not valid:
+        return "between the fewest and the most pixels of its processor there is no room for a square; raise max_pixels"
+    return f"{family.name} takes multiples of {family.multiple}; set env.kwargs.image_size to {' or '.join(valid)}"
 
 
 def _check_evaluation(config: TrainConfig) -> None:
     section = config.evaluation
     env = make(config.env.id, evaluation_kwargs(config))
     try:
+        check_size(config, *read_model(config), env)  # stages may have pages of other sizes
         size = len(env.unwrapped.task_ids())  # type: ignore[attr-defined]
         check_where(env, section.where)
     finally:

@@ -16,7 +16,7 @@ from designgym.agents.base import Agent, Beginning
 from designgym.agents.prompts import prompt_builder
 from designgym.agents.qwen.conversation import announce_tools
 from designgym.agents.qwen.dialogue import Asker, HistoryKind
-from designgym.agents.qwen.frames import number_frame, page_size
+from designgym.agents.qwen.frames import fitted, number_frame, page_size
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.words import in_words
 from designgym.boxes import NumberFrame
@@ -141,7 +141,7 @@ class Pages:
         messages = self.build(observation, self.tools, wording=self.wording, frame=frame, **options)
         if self.wording == "full" and not in_words(self.settings):
             messages = announce_tools(messages, self.tools, frame)
-        pictures = images(messages)
+        pictures = [fitted(self.local.processor.image_processor, picture) for picture in images(messages)]
         row = {"task": task, "prompt": to_transformers(messages, embed_images=False), "images": pictures}
         if self.teacher is not None:
             teacher = self.teacher.player(task, number) if isinstance(self.teacher, Recordings) else self.teacher

@@ -22,7 +22,7 @@ from designgym.agents.base import Action, Info, Observation, Reply
 from designgym.agents.memory import KEPT_IMAGES
 from designgym.agents.prompts import PromptBuilder, prompt_builder
 from designgym.agents.qwen.conversation import announce_tools, decode, reply_of
-from designgym.agents.qwen.frames import number_frame, page_size
+from designgym.agents.qwen.frames import fitted, number_frame, page_size
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.tokens import Prompt, answer_tokens, image_fields, reply_tokens, to_prompt
 from designgym.agents.qwen.turn_tokens import TurnTokens
@@ -50,7 +50,7 @@ class TokenRow:
         prompt_ids: Tokens that the model was given, image pads included.
         completion_ids: Tokens that follow.
         mask: 1 for each token of ``completion_ids`` that the model wrote, 0 for those of the environment.
-        images: All images of the sequence in order, RGB.
+        images: All images of the sequence in order, RGB, in sizes that the model's processor leaves alone.
         turn: The model's turn that the row begins with, from 0.
     """
 
@@ -199,7 +199,7 @@ class Dialogue:
             else:
                 (row,) = self._rows
                 observation = self._seen()
-                image = ImagePart(observation["image"]).pil()
+                image = fitted(processor.image_processor, ImagePart(observation["image"]).pil())
                 ended = row.completion_ids[-1:] == [self.asker.vocabulary.end]
                 answer = answer_tokens(processor, image, observation["text"], ended=ended)
                 self._prompt = Prompt(row.prompt_ids + row.completion_ids + answer, (*row.images, image))

@@ -11,6 +11,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from PIL import Image
+from PIL.Image import Resampling
+
 from designgym.agents.qwen.families import Family
 from designgym.boxes import NumberFrame, Size
 from designgym.parameters import Array, BoundingBox, Number, Refused
@@ -55,6 +58,19 @@ def seen_size(image_processor: Any, size: Size) -> Size:
     limits = image_processor.size
     factor = image_processor.patch_size * image_processor.merge_size
     return resized(size, factor, limits["shortest_edge"], limits["longest_edge"])
+
+
+def fitted(image_processor: Any, picture: Image.Image) -> Image.Image:
+    """A picture in the size that the processor would give it, which it then leaves alone.
+
+    Everything that is asked gets its pictures so, a server as well, whose own processor may have other limits than the
+    one by which boxes are written. The filter is the processor's: what the model sees is the same.
+    """
+    size = seen_size(image_processor, picture.size)
+    # Where the bounds leave no room between them, the processor would change its own sizes again.
+    if picture.size == size or seen_size(image_processor, size) != size:
+        return picture
+    return picture.resize(size, Resampling(image_processor.resample))
 
 
 def resized(size: Size, factor: int, least_px: int, most_px: int) -> Size:

@@ -12,7 +12,7 @@ from typing import Any
 
 from PIL import Image
 
-from designgym.agents.qwen.frames import seen_size
+from designgym.agents.qwen.frames import fitted, seen_size
 from designgym.boxes import Size
 from designgym.prompt import plain
 
@@ -27,7 +27,7 @@ class Prompt:
 
     Attributes:
         ids: Tokens, ending with the generation prompt; each image has one pad for each of its features.
-        images: The images in the order of their pads, RGB.
+        images: The images in the order of their pads, RGB, in sizes that the model's processor leaves alone.
     """
 
     ids: list[int]
@@ -44,7 +44,8 @@ def to_prompt(processor: Any, chat: Sequence[dict[str, Any]]) -> Prompt:
     Raises:
         ValueError: If there are other image pads than those of the images, because a text holds one.
     """
-    images = [block["image"] for message in chat for block in message["content"] if block["type"] == "image"]
+    blocks = [block for message in chat for block in message["content"] if block["type"] == "image"]
+    images = [fitted(processor.image_processor, block["image"]) for block in blocks]
     text = processor.apply_chat_template(list(chat), tokenize=False, add_generation_prompt=True)
     return Prompt(tokens(processor, text, images), tuple(images))
 
