@@ -115,13 +115,13 @@ def test_a_length_without_room_for_a_prompt_is_refused(tmp_path, installed):
 
 def test_a_pixel_budget_that_only_the_training_knows_is_refused(tmp_path, installed):
     model = write_stock_folder(tmp_path / "model", "qwen2_5_vl")
-    bound = ["max_pixels=50176", "allow_resize=true"]
-    config = configured(tmp_path, bound, model=model, kwargs="{designs: blocks, image_size: 448}")
-    with pytest.raises(UserError, match=r"max_pixels 50176 makes pages of 224x224 px, and vLLM.*would see 448x448"):
+    file = model / "preprocessor_config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "max_pixels": 224 * 224}))
+    pages = "{designs: blocks, image_size: 448}"
+    config = configured(tmp_path, ["max_pixels=401408"], model=model, kwargs=pages)
+    with pytest.raises(UserError, match=r"401408 pages have 448x448 px, and vLLM.*make them 224x224.*to 50176, that"):
         check(config)
-    check(configured(tmp_path, bound, model=model, kwargs="{designs: blocks, image_size: 224}"))
-    whole = configured(tmp_path, ["max_pixels=401408"], model=model, kwargs="{designs: blocks, image_size: 448}")
-    check(whole)
+    check(configured(tmp_path, ["max_pixels=50176", "allow_resize=true"], model=model, kwargs=pages))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@ r"""Sampling single answers with vLLM: TRL's settings, and what is refused befor
 
 **Not run yet**: vLLM needs a GPU with its package, and none was at hand. What TRL 1.16 does with these settings was
 read from its source; check on a GPU that the first answers are those that transformers would sample. vLLM reads the
-model's own folder, so that a stage that goes on from whole weights needs the original processor's files beside them.
+model's own folder, so that a stage that goes on from whole weights needs the original processor's files beside them;
+``max_pixels`` is not written there, but pictures come to vLLM as small as the training sees them.
 
 A server is started on GPUs of its own as TRL 1.16 wants it::
 
@@ -96,17 +97,18 @@ def check_vllm(config: TrainConfig, stage: SamplingStage, env: gym.Env[Any, Any]
 
 
 def _check_pixels(config: TrainConfig, stage: SamplingStage, env: gym.Env[Any, Any]) -> None:
-    """The processor that vLLM reads lies in the model's folder, and ``max_pixels`` bounds only the training's."""
+    """Pages come in the size that the training's processor gives them; that of the model's folder must keep it."""
     if config.peft is None and config.start_of(stage) != "init":
         return  # it starts from a folder of this run, whose processor is the training's
     space: Any = env.observation_space
     height, width = space["image"].shape[:2]
     _, bounded = read_model(config)
     _, own = read_model(config.model_copy(update={"max_pixels": None}))
-    trained, sampled = (seen_size(processor, (width, height)) for processor in (bounded, own))
+    trained = seen_size(bounded, (width, height))
+    sampled = seen_size(own, trained)
     if trained != sampled:
         raise UserError(
-            f"max_pixels {config.max_pixels} makes pages of {trained[0]}x{trained[1]} px, and vLLM, which reads the "
-            f"processor in the folder of '{config.model}', would see {sampled[0]}x{sampled[1]}. Write the bound into a "
-            "copy of that folder (longest_edge in preprocessor_config.json), or choose pages of the size that is seen."
+            f"With max_pixels {config.max_pixels} pages have {trained[0]}x{trained[1]} px, and vLLM, which reads the "
+            f"processor in the folder of '{config.model}', would make them {sampled[0]}x{sampled[1]}; lower max_pixels "
+            f"to {own.size['longest_edge']}, that processor's own bound."
         )
