@@ -29,11 +29,14 @@ def track(report: Report, folder: Path, section: ReportTracking, settings: Mappi
     config = {"evaluation": dict(settings), "manifest": made}
     tracked = WandbRun(section.wandb, section.project, folder, folder.resolve().name, config, say)
     try:
-        if tracked.run is not None:
-            tracked.run.log({**_tables(report), **_examples(report.examples), **_sheets(report.sheets)})
-            tracked.run.summary.update(figures(report))
+        tracked.attempt("the report", lambda run: _log(report, run))
     finally:
         tracked.close()
+
+
+def _log(report: Report, run: Any) -> None:
+    run.log({**_tables(report), **_examples(report.examples), **_sheets(report.sheets)})
+    run.summary.update(figures(report))
 
 
 def figures(report: Report) -> dict[str, float]:

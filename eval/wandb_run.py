@@ -3,6 +3,9 @@
 The rule: ``offline`` writes below the run's folder and needs neither key nor network; ``online`` needs a key and is
 refused before any work without one, and falls back to offline, with a line that says so, if the server does not answer;
 ``off`` or the environment variable ``WANDB_MODE=disabled`` leave it out.
+
+What is tracked is a copy. So nothing that goes wrong in wandb once a run has begun ends the work: it is said once,
+counted, and left out.
 """
 
 from __future__ import annotations
@@ -10,16 +13,24 @@ from __future__ import annotations
 import importlib.util
 import os
 import secrets
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from designgym.atomic import write_atomically
 from designgym.errors import UserError
+from designgym.eval.attempts import Attempts
 from designgym.eval.report.data import Box, Example
 
 LOGIN_TIMEOUT_S = 20
 """Longest wait for the server in ``online`` mode."""
+
+FINISH_TIMEOUT_S = 300
+"""Longest wait for what is still to be uploaded when a run is finished; the rest is for ``wandb sync``."""
+
+FINISH_SPARE_S = 20
+"""So much later a wandb that does not keep to that is left alone."""
 
 PROJECT_PATTERN = r"^[^/\\#?%:]{1,128}$"
 """Names of projects that wandb takes."""
@@ -54,6 +65,7 @@ class WandbRun:
 
     Attributes:
         run: What ``wandb.init`` gave; None where nothing is tracked.
+        attempts: How often wandb raised.
 
     Args:
         mode: See the module.
@@ -62,7 +74,7 @@ class WandbRun:
         name: The run's name.
         settings: The effective configuration, shown beside what is tracked.
         say: Told which rule was applied.
-        instead: Where things are if wandb is not installed, as a sentence's end.
+        instead: Where things are if wandb is not installed or fails, as a sentence's end.
     """
 
     def __init__(
@@ -76,6 +88,8 @@ class WandbRun:
         instead: str = "nothing is tracked",
     ) -> None:
         self.run: Any = None
+        self.attempts = Attempts("wandb", instead, say)
+        self._folder = folder
         self._environment: dict[str, str | None] = {}
         if mode == "off" or switched_off():
             return
@@ -83,7 +97,6 @@ class WandbRun:
             say(f"wandb is not installed; {instead}.")
             return
         home = folder / "wandb"
-        home.mkdir(parents=True, exist_ok=True)
         for variable, value in {
             "WANDB_DIR": folder,
             "WANDB_DATA_DIR": home / "data",
@@ -93,12 +106,22 @@ class WandbRun:
         }.items():
             self._environment[variable] = os.environ.get(variable)
             os.environ[variable] = str(value)
-        self.run = _begin(mode, project, folder, name, settings, say)
+        self.attempts("to begin", lambda: self._begin(mode, project, name, settings))
+
+    def attempt(self, what: str, do: Callable[[Any], object]) -> None:
+        """Let the run take something; if there is none, nothing happens.
+
+        Args:
+            what: In words, for the message if wandb raises, such as ``"a table"``.
+            do: Makes what is logged and hands it to the run.
+        """
+        if self.run is not None:
+            self.attempts(f"to take {what}", lambda: do(self.run))
 
     def close(self) -> None:
         """Finish the run and restore the environment."""
         if self.run is not None:
-            self.run.finish()
+            self._finish()
             self.run = None
         for variable, value in self._environment.items():
             if value is None:
@@ -107,18 +130,61 @@ class WandbRun:
                 os.environ[variable] = value
         self._environment = {}
 
+    def _begin(self, mode: Mode, project: str, name: str, settings: Mapping[str, Any]) -> None:
+        (self._folder / "wandb").mkdir(parents=True, exist_ok=True)
+        self.run = _begin(mode, project, self._folder, name, settings, self.attempts.say)
+
+    def _finish(self) -> None:
+        problem = _within(FINISH_TIMEOUT_S + FINISH_SPARE_S, self.run.finish)
+        if isinstance(problem, _Unended):
+            self.attempts.say(f"wandb does not end; what it has not uploaded is in '{self._folder / 'wandb'}'.")
+        elif problem is not None:
+            self.attempts.failed("to end", problem)
+        self.attempts.sum_up()
+        if self.attempts.failures or problem is not None:
+            import wandb
+
+            _within(FINISH_SPARE_S, wandb.teardown)  # or it would try once more when the process ends
+
+
+class _Unended(Exception):
+    """Something has not ended in time."""
+
+
+def _within(seconds: float, do: Callable[[], object]) -> Exception | None:
+    """Do something in a thread that is left alone after a time; what it raised, or `_Unended`."""
+    raised: list[Exception] = []
+
+    def guarded() -> None:
+        try:
+            do()
+        except Exception as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=guarded, name="wandb-finish", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return _Unended() if thread.is_alive() else next(iter(raised), None)
+
 
 def boxes(example: Example) -> dict[str, Any]:
-    """An example's boxes in the form of ``wandb.Image``: fractions of the page; a missing box is an empty list."""
+    """An example's boxes in the form of ``wandb.Image``; a missing box is an empty list."""
+    answer = () if example.answer is None else (example.answer,)
+    return layers({"truth": () if example.truth is None else (example.truth, *example.more), "answer": answer})
 
-    def layer(found: tuple[Box | None, ...], caption: str) -> dict[str, Any]:
-        places = [dict(zip(("minX", "minY", "maxX", "maxY"), box, strict=True)) for box in found if box is not None]
-        return {
-            "box_data": [{"position": place, "class_id": 0, "box_caption": caption} for place in places],
-            "class_labels": {0: caption},
+
+def layers(found: Mapping[str, Sequence[Box]]) -> dict[str, Any]:
+    """Boxes by what they are, in the form of ``wandb.Image``: fractions of the page."""
+    sides = ("minX", "minY", "maxX", "maxY")
+    return {
+        name: {
+            "box_data": [
+                {"position": dict(zip(sides, box, strict=True)), "class_id": 0, "box_caption": name} for box in places
+            ],
+            "class_labels": {0: name},
         }
-
-    return {"truth": layer((example.truth, *example.more), "truth"), "answer": layer((example.answer,), "answer")}
+        for name, places in found.items()
+    }
 
 
 def caption(example: Example) -> str:
@@ -164,6 +230,7 @@ def _begin(mode: Mode, project: str, folder: Path, name: str, settings: Mapping[
                 silent=True,
                 console="off",
                 init_timeout=LOGIN_TIMEOUT_S,
+                finish_timeout=FINISH_TIMEOUT_S,
                 disable_code=True,
                 disable_git=True,
                 x_disable_stats=True,
