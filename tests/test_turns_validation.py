@@ -16,10 +16,11 @@ from designgym.agents.qwen.local import load  # noqa: E402
 from designgym.config import load_config  # noqa: E402
 from designgym.errors import UserError  # noqa: E402
 from designgym.eval.results import Result, read_results  # noqa: E402
-from designgym.train import held_out, plan  # noqa: E402
+from designgym.train import checks, held_out  # noqa: E402
 from designgym.train import run as running  # noqa: E402
 from designgym.train.config import TrainConfig  # noqa: E402
-from designgym.train.validation import Score, undisturbed  # noqa: E402
+from designgym.train.scores import Score  # noqa: E402
+from designgym.train.validation import undisturbed  # noqa: E402
 
 VALIDATION = (
     "validation={every: 3, first: 8, count: 3, keep_best: false, agents: [blank, {name: join-ends, label: steady}]}"
@@ -75,7 +76,7 @@ def test_the_policies_play_once_for_all_stages(pair):
 def scored(patch, values):
     """Let the held-out scores be these, in order."""
     waiting = iter(values)
-    patch.setattr(held_out, "play", lambda agent, config, tasks, stop: [Result(tasks[0], next(waiting))])
+    patch.setattr(held_out, "play", lambda agent, config, tasks, stop, out: [Result(tasks[0], next(waiting))])
 
 
 @pytest.mark.parametrize(("keep", "equal_to"), [(True, 3), (False, 4)])
@@ -87,9 +88,9 @@ def test_the_stage_leaves_the_weights_that_scored_best(keep, equal_to, tmp_path,
     seen = {}
     original = held_out.HeldOut._evaluate
 
-    def evaluate(self, step, last=False):
-        seen[step] = {name: p.detach().clone() for name, p in self.local.model.named_parameters()}
-        original(self, step, last)
+    def evaluate(self, state, last=False):
+        seen[state.global_step] = {name: p.detach().clone() for name, p in self.local.model.named_parameters()}
+        original(self, state, last)
 
     monkeypatch.setattr(held_out.HeldOut, "_evaluate", evaluate)
     scored(monkeypatch, [0.1, 0.3, 0.2, 0.5, 0.5])  # of equal ones the earlier
@@ -109,18 +110,18 @@ def test_an_interrupt_during_a_validation_is_made_up_for(pair, tmp_path, monkeyp
     with monkeypatch.context() as patch:
         original = held_out.play
 
-        def play(agent, config, tasks, stop):
+        def play(*arguments):
             if trainer_step[0] == 3:
                 raise held_out.Stopped
-            return original(agent, config, tasks, stop)
+            return original(*arguments)
 
         trainer_step = [0]
         patch.setattr(held_out, "play", play)
         evaluate = held_out.HeldOut._evaluate
 
-        def noted(self, step, last=False):
-            trainer_step[0] = step
-            evaluate(self, step, last)
+        def noted(self, state, last=False):
+            trainer_step[0] = state.global_step
+            evaluate(self, state, last)
 
         patch.setattr(held_out.HeldOut, "_evaluate", noted)
         with pytest.raises(KeyboardInterrupt):
@@ -174,11 +175,11 @@ def test_a_score_is_of_the_trials_that_could_be_scored():
 )
 def test_what_is_wrong_about_a_validation_is_said_before_any_work(change, says, tmp_path):
     with pytest.raises(UserError, match=says):
-        plan.check(run_config(tmp_path, [change]))
+        checks.check(run_config(tmp_path, [change]))
 
 
 def test_weights_may_be_measured_where_none_are_chosen(tmp_path):
-    plan.check(run_config(tmp_path, ["validation={count: 4, keep_best: false}"]))
+    checks.check(run_config(tmp_path, ["validation={count: 4, keep_best: false}"]))
 
 
 def test_adapters_and_single_answers_are_validated_and_kept_alike(tmp_path, monkeypatch):

@@ -21,6 +21,7 @@ from designgym.train.config import UNTRAINED, TrainConfig
 from designgym.train.environments import evaluation_kwargs, stage_kwargs, validation_kwargs
 from designgym.train.methods import method
 from designgym.train.model_files import read_model
+from designgym.train.second_judge import check_second_judge
 from designgym.train.stages import SamplingStage, Stage
 from designgym.train.tracking import check_tracking
 
@@ -152,8 +153,10 @@ def _check_validation(config: TrainConfig) -> None:
         return
     env = make(config.env.id, validation_kwargs(config))
     try:
-        size = len(env.unwrapped.task_ids())  # type: ignore[attr-defined]
+        ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
+        size = len(ids)
         check_where(env, section.where)
+        check_second_judge(config, section, env, ids[0])
     finally:
         env.close()
     end = section.first + section.count

@@ -146,12 +146,13 @@ class ValidationSection(Section):
     """Sample at the evaluation's temperature instead of answering greedily."""
     keep_best: bool = True
     """Whether a stage's model is the one that scored best; otherwise it is the last one."""
-    second_reward: str | dict[str, Any] | None = None
+    second_reward: str | dict[str, Any] | list[Any] | None = None
     """A second judge of the same episodes, which nothing is trained or chosen by, as ``reward`` is written in the
-    environment's arguments. Its score has a curve, and a warning comes when it falls while the trained one rises."""
+    environment's arguments. Its score has curves of its own; see ``warn_after``."""
     warn_after: int = Field(3, ge=2)
-    """Validations in a row over which the training reward must rise, and the held-out or the second score fall, for a
-    warning."""
+    """Validations in a row over which the training reward is above, and the held-out or the second judge's score below,
+    where they started, before there is a warning; by the last both must have moved by more than chance explains. Log
+    more often than you validate, so that there is something to tell chance by."""
 
 
 class TrackingSection(Section):

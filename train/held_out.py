@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from transformers import TrainerCallback
@@ -13,14 +15,19 @@ from transformers import TrainerCallback
 from designgym.agents.prompts import prompt_builder, prompt_settings
 from designgym.agents.qwen.agent import QwenAgent
 from designgym.agents.qwen.local import LocalModel
+from designgym.eval.results import Result
 from designgym.tools import ToolTable
 from designgym.train.callbacks import Record
 from designgym.train.config import TrainConfig, ValidationSection
 from designgym.train.folder import RunFolder
+from designgym.train.gaming import warnings
 from designgym.train.interrupt import Interrupt
+from designgym.train.parting import Estimate, estimate
+from designgym.train.scores import BEST, BEST_MODEL, SCORES, Score, Scores
+from designgym.train.second_judge import second_judge
 from designgym.train.stages import Stage
 from designgym.train.together import Stopped
-from designgym.train.validation import BEST, BEST_MODEL, SCORES, Score, Scores, held_out, play, play_agents, undisturbed
+from designgym.train.validation import held_out, judge, play, play_agents, undisturbed
 
 Save = Callable[[Path], None]
 """Writes the model that is trained into a new folder; called in all processes, the first one writes."""
@@ -44,6 +51,8 @@ class HeldOut(TrainerCallback):
         first: Whether this is the first process, which writes.
         done: Steps done before, by the checkpoint that the stage goes on from.
         sign: Called after each task that another policy has played, as a sign of life.
+        show: In the first process, takes the step and what was played.
+        alert: In the first process, takes the title and the text of a warning.
     """
 
     def __init__(
@@ -61,14 +70,17 @@ class HeldOut(TrainerCallback):
         first: bool,
         done: int,
         sign: Callable[..., None] = lambda *_: None,
+        show: Callable[[int, Sequence[Result]], None] | None = None,
+        alert: Callable[[str, str], None] = lambda *_: None,
     ) -> None:
         self.config, self.section, self.stage, self.local, self.tools = config, section, stage, local, tools
         self.interrupt, self.record, self.say, self.first = interrupt, record, say, first
-        self.sign = sign
+        self.sign, self.show, self.alert = sign, show, alert
         self.every = stage.validate_every or section.every
         self.home = folder.stage(stage.name)
         self.scores = Scores(self.home)
         self.tasks = held_out(config, section)
+        self.second = second_judge(section)
         self.save: Save | None = None
         self._agents_folder = folder.path / "validation"
         self._agents: dict[str, Score] = {}
@@ -83,13 +95,15 @@ class HeldOut(TrainerCallback):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Play the policies to compare with, and what an interrupted evaluation left out."""
-        self._agents = play_agents(self.config, self.section, self.tasks, self._agents_folder, self.sign)
+        self._agents = play_agents(
+            self.config, self.section, self.tasks, self._agents_folder, self.sign, self.second, self.say
+        )
         for label, score in self._agents.items():
             if said := score.words():
                 self.say(f"{label}: {said}")
         if self._due(state.global_step):
             try:
-                self._evaluate(state.global_step)
+                self._evaluate(state)
             except Stopped:  # nothing was done since the checkpoint
                 raise KeyboardInterrupt from None
 
@@ -98,7 +112,7 @@ class HeldOut(TrainerCallback):
         last = state.global_step >= self.stage.steps
         if self._due(state.global_step) and (last or not control.should_training_stop):
             try:
-                self._evaluate(state.global_step, last)
+                self._evaluate(state, last)
             except Stopped:
                 self.interrupt.requested = True
                 control.should_save = True
@@ -117,10 +131,40 @@ class HeldOut(TrainerCallback):
     def _due(self, step: int) -> bool:
         return step not in self._known and (step % self.every == 0 or step == self.stage.steps)
 
-    def _evaluate(self, step: int, last: bool = False) -> None:
-        section = self.config.evaluation
-        prompt = self.config.prompt
-        agent = QwenAgent(
+    def _evaluate(self, state: Any, last: bool = False) -> None:
+        step, seed = state.global_step, self.config.evaluation.seed
+        with undisturbed(self.local.model), TemporaryDirectory() as folder:
+            out = None if self.second is None else Path(folder, "played")
+            results = play(self._agent(), self.config, self.tasks, lambda: self.interrupt.requested and not last, out)
+            score = Score.of(step, results, seed)
+            if self.second is not None and out is not None:
+                score = score.with_second(judge(self.second, self.tasks, out, self.say), seed)
+        score = replace(score, trained=self._trained(state))
+        score = replace(score, warnings=warnings([*self._known.values(), score], self.section.warn_after))
+        best = self.scores.best()
+        if self.section.keep_best and score.mean is not None and (best is None or _better(score, best)):
+            self._keep(score)
+        told = list(self._known.values())[-1].warnings if self._known else {}
+        self._known[step] = score
+        if self.first:
+            self.scores.write(list(self._known.values()))
+        figures = score.figures()
+        for label, other in self._agents.items():
+            figures |= other.figures_of_agent(label)
+        self.record(step, time.monotonic() - self._began, figures)
+        if self.show is not None:
+            self.show(step, results)
+        name = self.stage.label or self.stage.name
+        if said := score.words():
+            self.say(f"{name}, step {step}: {said}")
+        for fallen, text in score.warnings.items():
+            if fallen not in told:  # it is said once, until it is over
+                self.say(f"{name}, step {step}: {text}")
+                self.alert(f"{name}: the reward may be gamed", f"Step {step}: {text}")
+
+    def _agent(self) -> QwenAgent:
+        section, prompt = self.config.evaluation, self.config.prompt
+        return QwenAgent(
             self.local,
             prompt_builder(self.config.env.id),
             self.tools,
@@ -132,21 +176,12 @@ class HeldOut(TrainerCallback):
             max_new_tokens=section.max_new_tokens,
             seed=section.seed,
         )
-        with undisturbed(self.local.model):
-            results = play(agent, self.config, self.tasks, lambda: self.interrupt.requested and not last)
-        score = Score.of(step, results, section.seed)
-        best = self.scores.best()
-        if self.section.keep_best and score.mean is not None and (best is None or _better(score, best)):
-            self._keep(score)
-        self._known[step] = score
-        if self.first:
-            self.scores.write(list(self._known.values()))
-        figures = score.figures()
-        for label, other in self._agents.items():
-            figures |= other.figures_of_agent(label)
-        self.record(step, time.monotonic() - self._began, figures)
-        if said := score.words():
-            self.say(f"{self.stage.label or self.stage.name}, step {step}: {said}")
+
+    def _trained(self, state: Any) -> Estimate | None:
+        """What was earned since the validation before: the points of the curve that were logged until now."""
+        before = max((step for step in self._known if step < state.global_step), default=0)
+        logged = [each for each in state.log_history if before <= each.get("step", -1) < state.global_step]
+        return estimate(each["reward"] for each in logged if "reward" in each)
 
     def _keep(self, score: Score) -> None:
         from accelerate import PartialState

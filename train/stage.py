@@ -43,7 +43,7 @@ from designgym.train.progress import work
 from designgym.train.stages import GrpoStage, SamplingStage, SftStage, Stage
 from designgym.train.teachers import make_page_teacher
 from designgym.train.tracking import Tracker
-from designgym.train.validation import BEST_MODEL
+from designgym.train.scores import BEST_MODEL
 from designgym.train.watchdog import Watchdog
 from designgym.train.weights import check_learning, freeze_vision, learning, unrounded
 
