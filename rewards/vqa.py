@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class Vqa(EpisodeReward):
 
     @property
     def _judge(self) -> Judge:
-        return resolve_judge(self.judge)  # the judge itself, since it was made
+        return cast(Judge, self.judge)  # a judge itself, since it was made
 
     def check(self, episode: Episode) -> None:
         """Refuse what asks no questions of this kind."""

@@ -77,6 +77,8 @@ class _View:
         self._read: list[TextOnPage] | None = None
         self._texts: dict[tuple[str, ...], list[SeenText]] = {}
         self._pictures: dict[str, list[SeenPicture]] = {}
+        self._latest: tuple[object, bool] = (None, False)
+        """What was asked last and whether it holds: a question's twin, which follows it, asks the same."""
         self._answer: dict[Kind, Callable[[Question], bool]] = {
             "text-present": lambda q: bool(self._text(q.arguments["text"])),
             "text-color": self._text_color,
@@ -101,7 +103,10 @@ class _View:
         file = question.arguments.get("file", "")
         if file and not (file in self._page.pictures and self._page.pictures[file].sha256):
             return None
-        return self._answer[question.kind](question)
+        asked = question.kind, question.arguments
+        if asked != self._latest[0]:
+            self._latest = asked, self._answer[question.kind](question)
+        return self._latest[1]
 
     def _text(self, wanted: str) -> list[SeenText]:
         words = words_of(wanted)
