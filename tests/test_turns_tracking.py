@@ -17,7 +17,8 @@ parquet = pytest.importorskip("pyarrow.parquet")
 
 from turn_training import any_reply, scripted  # noqa: E402
 
-from designgym.train.turns.mirror import Mirror, contact_sheet, sample, write  # noqa: E402
+from designgym.train.samples import Keeper, advantages, contact_sheet, write  # noqa: E402
+from designgym.train.turns.mirror import sample  # noqa: E402
 
 
 @pytest.fixture(scope="module", params=["windowed", "growing"])
@@ -28,23 +29,16 @@ def kept(request, tmp_path_factory):
     trainer = scripted(folder / "out", request.param, max_steps=2, learning_rate=1e-3, say=any_reply, seed=3)
     played = {}
 
-    class Note(Mirror):
-        def on_step_end(self, args, state, control, **kwargs):
-            played[state.global_step] = list(trainer.trajectories)
-            super().on_step_end(args, state, control, **kwargs)
-
     tokenizer = trainer.processing_class.tokenizer
-    trainer.add_callback(
-        Note(
-            lambda: trainer.trajectories,
-            "grpo",
-            tokenizer,
-            folder / "kept",
-            every=2,
-            count=3,
-            show=lambda step, samples: shown.update({step: samples}),
-        )
-    )
+
+    def make(step):
+        played[step] = list(trainer.trajectories)
+        known = advantages(trainer, len(played[step]))
+        gone = zip(played[step][:3], known, strict=False)
+        return [sample(each, "grpo", step, tokenizer, advantage) for each, advantage in gone]
+
+    show = lambda step, samples: shown.update({step: samples})  # noqa: E731
+    trainer.add_callback(Keeper(make, folder / "kept", every=2, show=show, say=pytest.fail))
     trainer.train()
     return request.param, trainer, folder / "kept", played, shown
 
@@ -75,12 +69,14 @@ def test_prompts_hold_a_mark_for_each_image_and_a_growing_one_the_replies(kept):
         assert all(text.endswith("<|im_start|>assistant\n") for text in row["prompts"])
 
 
-def test_images_are_those_that_were_shown_each_once_in_order(kept):
+def test_images_are_those_that_were_shown_each_once_in_order_and_the_page_as_it_was_left(kept):
     _, _, folder, played, _ = kept
     rows = parquet.read_table(folder / "step-000002.parquet").to_pylist()
     for row, each in zip(rows, played[2], strict=False):
         found = [Image.open(io.BytesIO(png)).tobytes() for png in row["images"]]
-        shown = [image.tobytes() for r in each.rows for image in r.images]
+        shown = [image.convert("RGB").tobytes() for r in each.rows for image in r.images]
+        left = each.observation["image"]
+        shown.append(np.repeat(left, 3 // left.shape[-1], axis=-1).tobytes())
         assert found == sorted(set(shown), key=shown.index)
         assert len(found) >= each.turns - each.errors.get("format", 0)  # a new canvas before each turn
 
@@ -115,7 +111,7 @@ import sys
 from pathlib import Path
 from designgym.train.config import TrackingSection
 from designgym.train.tracking import Tracker
-from designgym.train.turns.mirror import Sample
+from designgym.train.samples import Sample
 import io
 from PIL import Image
 def png(shade):
@@ -126,7 +122,7 @@ tracker = Tracker(TrackingSection(), Path(sys.argv[1]), "run", {"seed": 0}, prin
 for step in (1, 50):
     some = Sample("grpo", step, "train-is-000001", 0.5, {"ink": 1.0}, "finished", 2, {}, ["ask", "again"],
                   ["a", "b"], [png(step), png(step + 1), png(step + 2)])
-    tracker.trajectories("grpo", step, [some, some])
+    tracker.samples("grpo", step, [some, some], "trajectories")
 tracker.close()
 """
 
@@ -147,9 +143,10 @@ def test_wandb_gets_a_table_a_step_with_all_images_below_the_runs_folder(tmp_pat
     assert len(tables) == 2
     for path, step in zip(sorted(tables, key=lambda p: int(p.name.split("_")[1])), (1, 50), strict=True):
         table = json.loads(path.read_text())
-        assert table["columns"] == ["step", "task", "reward", "end", "parts", "prompts", "replies", "images"]
-        assert [row[:4] for row in table["data"]] == [[step, "train-is-000001", 0.5, "finished"]] * 2
-        assert table["data"][0][6] == "[1] a\n\n[2] b"
+        names = ["step", "task", "reward", "advantage", "end", "parts", "prompts", "replies", "images"]
+        assert table["columns"] == names
+        assert [row[:5] for row in table["data"]] == [[step, "train-is-000001", 0.5, None, "finished"]] * 2
+        assert table["data"][0][7] == "[1] a\n\n[2] b"
     for place in ("data/artifacts/staging/*", "offline-run-*/files/media/images/grpo/*.png"):
         stored = [path for path in (folder / "wandb").glob(place) if path.read_bytes().startswith(b"\x89PNG")]
         sheets = [Image.open(path) for path in stored]

@@ -71,7 +71,7 @@ class HeldOut(TrainerCallback):
         done: int,
         sign: Callable[..., None] = lambda *_: None,
         show: Callable[[int, Sequence[Result]], None] | None = None,
-        alert: Callable[[str, str], None] = lambda *_: None,
+        alert: Callable[[str, str], None] | None = None,
     ) -> None:
         self.config, self.section, self.stage, self.local, self.tools = config, section, stage, local, tools
         self.interrupt, self.record, self.say, self.first = interrupt, record, say, first
@@ -160,7 +160,8 @@ class HeldOut(TrainerCallback):
         for fallen, text in score.warnings.items():
             if fallen not in told:  # it is said once, until it is over
                 self.say(f"{name}, step {step}: {text}")
-                self.alert(f"{name}: the reward may be gamed", f"Step {step}: {text}")
+                if self.alert is not None:
+                    self.alert(f"{name}: the reward may be gamed", f"Step {step}: {text}")
 
     def _agent(self) -> QwenAgent:
         section, prompt = self.config.evaluation, self.config.prompt

@@ -25,7 +25,7 @@ from designgym.train.checks import check
 from designgym.train.config import UNTRAINED, TrainConfig
 from designgym.train.environments import evaluation_kwargs
 from designgym.train.evaluation import Candidate, comparisons, evaluate
-from designgym.train.folder import RunFolder, check_folder
+from designgym.train.folder import CONFIG, MANIFEST, RunFolder, check_folder
 from designgym.train.report import tables, write
 from designgym.train.stages import Stage
 from designgym.train.tracking import Tracker
@@ -48,6 +48,7 @@ def run(config: TrainConfig, path: Path, console: Console) -> Path | None:
         UserError: Before any work, if something is wrong; see `designgym.train.checks.check`.
         KeyboardInterrupt: After Ctrl-C or SIGTERM, with a checkpoint written.
     """
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it says which faster kernels a CPU could have
     check(config)
     _quiet_libraries()
     import torch
@@ -73,9 +74,13 @@ def run(config: TrainConfig, path: Path, console: Console) -> Path | None:
         processes.wait_for_everyone()
         tracker = Tracker(config.tracking, path, path.name, folder.settings, console.print) if first else None
         try:
+            if tracker is not None:
+                tracker.keep_settings([path / CONFIG, path / MANIFEST])
             for stage in config.stages:
                 if folder.done(stage.name) is None:
                     train_stage(config, stage, folder, console if first else Console(quiet=True), processes, tracker)
+                    if tracker is not None:
+                        tracker.keep_adapter(stage.name, folder.model(stage.name))
             return _evaluate(config, folder, console, tracker) if tracker is not None else None
         finally:
             if tracker is not None:
@@ -157,5 +162,4 @@ def _quiet_libraries() -> None:
     transformers.utils.logging.disable_progress_bar()
     datasets.disable_progress_bars()
     logging.getLogger("accelerate").setLevel(logging.ERROR)
-    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it misses a faster kernel on CPUs
     warnings.filterwarnings("ignore", category=FutureWarning, module="transformers")

@@ -8,7 +8,7 @@ import os
 import resource
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from designgym.agents.prompts import prompt_settings
 from designgym.agents.qwen.local import LocalModel, load
 from designgym.atomic import write_atomically
 from designgym.errors import UserError
+from designgym.eval.aesthetics import examples
 from designgym.eval.choose_tasks import matching
+from designgym.eval.results import Result
 from designgym.eval.runner import make
 from designgym.jsonl import JsonlWriter
 from designgym.train.adapters import add_adapters, name_adapted_model
@@ -31,7 +33,7 @@ from designgym.train.collapse import Collapsed, StopIfCollapsed, check_not_colla
 from designgym.train.collapse import record as record_collapse
 from designgym.train.config import TrainConfig
 from designgym.train.data import Pages, task_ids
-from designgym.train.environments import stage_kwargs
+from designgym.train.environments import stage_kwargs, validation_kwargs
 from designgym.train.finite import StopIfNotFinite, diverged, sampled_from_nothing
 from designgym.train.folder import METRICS, RunFolder
 from designgym.train.held_out import HeldOut
@@ -40,10 +42,10 @@ from designgym.train.launch import sharding
 from designgym.train.methods import method
 from designgym.train.precision import precision
 from designgym.train.progress import work
-from designgym.train.stages import GrpoStage, SamplingStage, SftStage, Stage
+from designgym.train.scores import BEST_MODEL
+from designgym.train.stages import SamplingStage, SftStage, Stage
 from designgym.train.teachers import make_page_teacher
 from designgym.train.tracking import Tracker
-from designgym.train.scores import BEST_MODEL
 from designgym.train.watchdog import Watchdog
 from designgym.train.weights import check_learning, freeze_vision, learning, unrounded
 
@@ -75,7 +77,6 @@ def train_stage(
     check_not_collapsed(home, config.guards)
     local, bf16 = load_start(config, folder.source(config, config.start_of(stage)))
     env = make(config.env.id, stage_kwargs(config, stage))
-    one_answer = env.unwrapped.max_calls == 1  # type: ignore[attr-defined]
     pages = stage_pages(config, stage, env, local)
     tasks = task_ids(stage.tasks, config.seed, env.unwrapped.task_ids())  # type: ignore[attr-defined]
     if stage.tasks is not None:
@@ -116,6 +117,8 @@ def train_stage(
                 first=first,
                 done=done,
                 sign=watchdog.sign,
+                show=None if tracker is None else partial(_show, config, stage, tracker, steps_before),
+                alert=None if tracker is None else tracker.alert,
             )
         watching = [Curves(shown, record), HintIfStuck(shown.say), StopOnInterrupt(interrupt, every)]
         guarding = [StopIfNotFinite(stage.name), *_guards(config, stage, watchdog)]
@@ -137,9 +140,8 @@ def train_stage(
         trainer.remove_callback(PrinterCallback)
         if validation is not None:
             validation.save = partial(_save, trainer, local, folder, first)
-        keeping = config.tracking.trajectories_every > 0 and isinstance(stage, GrpoStage) and not one_answer
-        if tracker is not None and keeping:
-            trainer.add_callback(_mirror(config, stage, trainer, local, folder, tracker, steps_before))
+        if tracker is not None and config.tracking.trajectories_every and isinstance(stage, SamplingStage):
+            trainer.add_callback(_keeper(config, stage, trainer, local, folder, tracker, steps_before, shown.say))
         try:
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
         except RuntimeError as error:
@@ -213,6 +215,16 @@ def _guards(config: TrainConfig, stage: Stage, watchdog: Watchdog) -> list[Any]:
     return found
 
 
+def _show(
+    config: TrainConfig, stage: Stage, tracker: Tracker, steps_before: int, step: int, results: Sequence[Result]
+) -> None:
+    """Held-out answers with boxes: always the same pages."""
+    if tracker.shows_pictures and config.tracking.examples and examples.applies(results):
+        kwargs, seed, count = validation_kwargs(config), config.evaluation.seed, config.tracking.examples
+        pages = examples.examples(results, config.env.id, kwargs, count=count, seed=seed)
+        tracker.pages(stage.name, steps_before + step, pages, "held_out_pages")
+
+
 def _save(trainer: Any, local: LocalModel, folder: RunFolder, first: bool, part: Path) -> None:
     """Write the model as it is now into a folder; all processes take part, the first one writes."""
     trainer.save_model(str(part))
@@ -222,7 +234,7 @@ def _save(trainer: Any, local: LocalModel, folder: RunFolder, first: bool, part:
         name_adapted_model(part, local.source, folder.path, four_bit=local.four_bit)
 
 
-def _mirror(
+def _keeper(
     config: TrainConfig,
     stage: Stage,
     trainer: Any,
@@ -230,19 +242,29 @@ def _mirror(
     folder: RunFolder,
     tracker: Tracker,
     steps_before: int,
+    say: Callable[[str], None],
 ) -> Any:
-    """What keeps some of the episodes that a turn trainer plays."""
-    from designgym.train.turns.mirror import FOLDER, Mirror
+    """What keeps some of the episodes that a trainer plays."""
+    from designgym.train.answer_samples import answer_samples
+    from designgym.train.samples import FOLDER, Keeper, Sample, advantages
+    from designgym.train.turns.mirror import sample
 
-    return Mirror(
-        lambda: trainer.trajectories,
-        stage.name,
-        local.processor.tokenizer,
-        folder.path / FOLDER / stage.name,
-        every=config.tracking.trajectories_every,
-        count=config.tracking.trajectories,
-        show=lambda step, samples: tracker.trajectories(stage.name, steps_before + step, samples),
-    )
+    count, many = config.tracking.trajectories, hasattr(trainer, "trajectories")
+
+    def make(step: int) -> list[Sample]:
+        if not many:
+            reward = trainer.reward_funcs[0]
+            return answer_samples(reward, stage.name, step, count, advantages(trainer, len(reward.played)))
+        played, tokenizer = trainer.trajectories, local.processor.tokenizer
+        known = advantages(trainer, len(played))
+        chosen = zip(played[:count], known, strict=False)
+        return [sample(each, stage.name, step, tokenizer, advantage) for each, advantage in chosen]
+
+    def show(step: int, samples: Sequence[Sample]) -> None:
+        tracker.samples(stage.name, steps_before + step, samples, "trajectories" if many else "completions")
+
+    home = folder.path / FOLDER / stage.name
+    return Keeper(make, home, every=config.tracking.trajectories_every, show=show, say=say)
 
 
 def load_start(config: TrainConfig, source: str) -> tuple[LocalModel, bool]:

@@ -54,6 +54,7 @@ class Trajectory:
         environment_seconds: Its share of the time that the environments took: over a batch, these add up to it.
         model_seconds: The same for generation.
         episode: What was left in the end, where it was asked for.
+        observation: The last one, which shows the page as it was left.
     """
 
     task: str
@@ -68,6 +69,7 @@ class Trajectory:
     environment_seconds: float = 0.0
     model_seconds: float = 0.0
     episode: Episode | None = None
+    observation: Any = None
 
 
 class Slots:
@@ -246,6 +248,7 @@ class _Episode:
             self.environment_seconds,
             self.model_seconds,
             self.env.unwrapped.episode() if keep else None,  # type: ignore[attr-defined]
+            self._seen[0],
         )
 
 
