@@ -197,6 +197,15 @@ def test_a_step_of_rloo_is_the_mean_over_answers_that_have_a_baseline(given, sta
     check_step(trainer, model, torch.stack(terms).mean())
 
 
+def test_without_scaling_grpo_has_rloos_advantages_but_for_a_factor(start, tmp_path):
+    found = {}
+    for kind, options in {"grpo": {"scale_rewards": "none"}, "rloo": {"beta": 0.0}}.items():
+        trainer = made(kind, load(start, trainable=True), tmp_path, GIVEN, **options)
+        trainer.train()
+        found[kind] = list(trainer._logs["advantages"])
+    assert found["grpo"] == pytest.approx([(GROUP - 1) / GROUP * value for value in found["rloo"]])
+
+
 def test_rloo_takes_the_leaving_of_the_start_off_the_reward(start, tmp_path):
     trainer = made("rloo", moved(start), tmp_path, GIVEN, beta=0.1)
     trainer.train()

@@ -198,8 +198,8 @@ class SamplingStage(Stage):
 class GrpoStage(SamplingStage):
     """Group-relative policy optimisation.
 
-    Without scaling of the rewards (``scale_rewards: none``) its advantages are those of RLOO up to the factor
-    n / (n - 1) of a group of n, which is how episodes of several turns are trained by RLOO.
+    Without scaling of the rewards (``scale_rewards: none``) its advantages are those of RLOO but for the factor
+    (n - 1) / n of a group of n; that is how RLOO is had on episodes of several turns.
     """
 
     kind: Literal["grpo"]

@@ -128,11 +128,11 @@ class TurnGRPOTrainer(GRPOTrainer):
         step, before = self._batch
         self._batch = (self.state.global_step, before + 1 if step == self.state.global_step else 0)
         self._tasks = [row["task"] for row in inputs]
-        beta, self.beta = self.beta, 0.0  # TRL would ask the reference about the stand-ins
+        self.beta = 0.0  # TRL would ask the reference about the stand-ins
         try:
             scored = super()._generate_and_score_completions(inputs)
         finally:
-            self.beta = beta
+            self.beta = self.args.beta
         batch = self._rows(scored["advantages"].cpu())
         if self.beta > 0:
             batch["ref_per_token_logps"] = reference_log_probabilities(self, batch)
