@@ -13,24 +13,13 @@ from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import ADAPTER, adapted_model
 from designgym.atomic import write_atomically
 from designgym.errors import UserError
-from designgym.train.config import LoraSection
+from designgym.train.config import ADAPTED, LoraSection
 from designgym.train.launch import sharding
-
-LINEAR_ATTENTION = ("in_proj_qkv", "in_proj_z", "in_proj_b", "in_proj_a", "out_proj")
-"""Linear layers of the families whose language model has linear attention too, such as Qwen3.5."""
 
 
 def target_pattern(section: LoraSection) -> str:
     """The expression that a module's full name must match: the vision tower has layers of the same short names."""
-    return rf".*language_model.*\.({'|'.join(re.escape(name) for name in target_names(section))})"
-
-
-def target_names(section: LoraSection) -> tuple[str, ...]:
-    """The short names of the layers that get an adapter, as far as a family has them.
-
-    Where a configuration names none itself, those of linear attention are among them.
-    """
-    return section.targets if "targets" in section.model_fields_set else (*section.targets, *LINEAR_ATTENTION)
+    return rf".*language_model.*\.({'|'.join(re.escape(name) for name in section.targets)})"
 
 
 def add_adapters(local: LocalModel, section: LoraSection, seed: int) -> LocalModel:
@@ -79,9 +68,8 @@ def _check_targets(local: LocalModel, section: LoraSection) -> None:
         for name, module in local.model.named_modules()
         if isinstance(module, torch.nn.Linear) and "language_model" in name
     }
-    wanted = [name for name in target_names(section) if name in linear]
     missing = [name for name in section.targets if name not in linear]
-    if missing and ("targets" in section.model_fields_set or not wanted):
+    if missing and (section.targets != ADAPTED or not linear.intersection(ADAPTED)):
         raise UserError(
             f"peft.targets {missing} name no layer of the language model of '{local.source}'; "
             f"it has {', '.join(sorted(linear))}."

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from designgym.agents.qwen.tiny import TinyConfig
 from designgym.agents.qwen.vocabulary import REASONING, VOCABULARIES, number_tokens, vocabulary
 from designgym.agents.table import BOX_CONSTANTS, PLAYERS
-from designgym.config import ConfigPath, PathOrName, Section, Seed
+from designgym.config import Arguments, ConfigPath, PathOrName, Section, Seed
 from designgym.eval.config import AgentSection, EnvSection
 from designgym.eval.wandb_run import PROJECT_PATTERN, Mode
 from designgym.prompt import Wording
@@ -37,6 +37,13 @@ class PromptSection(Section):
     """What is shown in each turn, likewise, such as ``[history, canvas]``."""
 
 
+ADAPTED = (
+    *("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"),
+    *("in_proj_qkv", "in_proj_z", "in_proj_b", "in_proj_a", "out_proj"),
+)
+"""The linear layers of attention and of the layers after it, and those of linear attention, as in Qwen3.5."""
+
+
 class LoraSection(Section):
     """Low-rank adapters on the language model; the vision tower stays as it is."""
 
@@ -46,12 +53,12 @@ class LoraSection(Section):
     """Adapters are scaled by alpha / rank."""
     dropout: float = Field(0.0, ge=0, lt=1)
     """Dropout on the adapters' input."""
-    targets: tuple[str, ...] = Field(
-        ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"), min_length=1
-    )
-    """Names of the linear layers of the language model that get an adapter."""
+    targets: tuple[str, ...] = Field(ADAPTED, min_length=1)
+    """Names of the linear layers of the language model that get an adapter. Each must be there; of the default, those
+    are taken that are."""
     load_in_4bit: bool = False
-    """QLoRA: the adapted weights are held in 4 bits (nf4, quantised twice) by bitsandbytes; adapters are not."""
+    """QLoRA: the linear layers of the language model are held in 4 bits (nf4, quantised twice) by bitsandbytes, and
+    adapters in float32. Such a model is evaluated on weights of 4 bits, too. Not with FSDP or ZeRO-3."""
 
 
 class GuardSection(Section):
@@ -146,9 +153,9 @@ class ValidationSection(Section):
     """Sample at the evaluation's temperature instead of answering greedily."""
     keep_best: bool = True
     """Whether a stage's model is the one that scored best; otherwise it is the last one."""
-    second_reward: str | dict[str, Any] | list[Any] | None = None
-    """A second judge of the same episodes, which nothing is trained or chosen by, as ``reward`` is written in the
-    environment's arguments. Its score has curves of its own; see ``warn_after``."""
+    second_reward: str | Arguments | None = None
+    """A second judge of the same episodes, which nothing is trained or chosen by: a reward's name, or ``name`` with its
+    arguments. Its score has curves of its own; see ``warn_after``."""
     warn_after: int = Field(3, ge=2)
     """Validations in a row over which the training reward is above, and the held-out or the second judge's score below,
     where they started, before there is a warning; by the last both must have moved by more than chance explains. Log
@@ -196,10 +203,12 @@ class TrainConfig(Section):
     prompt: PromptSection = PromptSection()
     """The prompt."""
     attention: Literal["sdpa", "eager", "flash_attention_2"] = "sdpa"
-    """How attention is computed; ``flash_attention_2`` needs the package flash-attn and a GPU."""
+    """How attention is computed, in training and evaluation; ``flash_attention_2`` needs the package flash-attn and a
+    GPU."""
     vision: Literal["frozen", "trained"] | None = None
     """Whether the vision tower (with the layers that join it to the language model) learns too where all weights are
-    trained. None: frozen, but trained in the tiny model, whose tower has learnt nothing yet."""
+    trained. None: frozen, as the authors of AesEval-Bench train; but trained in the tiny model, whose
+    tower has learnt nothing yet."""
     peft: LoraSection | None = None
     """Train adapters instead of all weights."""
     stages: tuple[AnyStage, ...] = Field(..., min_length=1)
