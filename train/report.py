@@ -10,39 +10,21 @@ from typing import Any
 
 from designgym import manifest
 from designgym.atomic import write_atomically
-from designgym.errors import UserError
 from designgym.eval import drawings, localization
 from designgym.eval.aesthetics import examples
 from designgym.eval.aesthetics import findings as aesthetics
 from designgym.eval.compare import Comparison, comparison_table
 from designgym.eval.process import process_tables
 from designgym.eval.report import cells, html
-from designgym.eval.report.data import Cell, Curve, Example, Measure, Report, Row, Series, Sheet, Table
+from designgym.eval.report.data import Cell, Example, Measure, Report, Row, Sheet, Table
 from designgym.eval.statistics import Interval
 from designgym.eval.summary import Policy, results_table
-from designgym.jsonl import read_jsonl
 from designgym.train.config import RecordedRow, TrainConfig
+from designgym.train.curves import curves
 from designgym.train.environments import evaluation_kwargs
 from designgym.train.evaluation import CONSTANT_POLICIES, MODELS, policy_folder
 
-_SAMPLED = ("grpo", "rloo")
-CURVES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
-    ("loss", ("sft",), "Loss of the supervised stages", "negative log-likelihood of the teacher's answer, per token"),
-    ("mean_token_accuracy", ("sft",), "Token accuracy of the supervised stages", ""),
-    ("reward", _SAMPLED, "Reward of sampled answers", "mean over the answers of the logged steps"),
-    ("episodes/turns", _SAMPLED, "Turns of an episode", "mean over the sampled episodes"),
-    ("episodes/unfinished", _SAMPLED, "Share of unfinished episodes", "scored as they stood"),
-    ("calls/refused", _SAMPLED, "Share of refused calls", "not readable, or with arguments that are not valid"),
-    ("entropy", _SAMPLED, "Entropy of sampled answers", "mean over tokens, in nats"),
-    ("kl", _SAMPLED, "Divergence from the start", "mean over tokens, in nats; where it is weighed in"),
-    ("answers/none", _SAMPLED, "Share of None among sampled answers", ""),
-    ("answers/refused", _SAMPLED, "Share of refused answers", "not readable, or no valid box"),
-    ("frac_reward_zero_std", _SAMPLED, "Groups without spread", "share of pages whose answers all earned the same"),
-)
-"""Figure, kinds of stages, title, caption."""
-
 _SHOWN = ("designgym", "torch", "transformers", "trl", "peft", "numpy", "skia-python")
-_AGENTS = "validation/agents/"
 EXAMPLES = 24
 DRAWINGS = 12
 """Drawings of each policy."""
@@ -84,48 +66,6 @@ def _recorded(row: RecordedRow) -> Row:
         key: Interval(figure.mean, figure.low, figure.high, figure.n, "recorded") for key, figure in row.figures.items()
     }
     return Row(row.label, figures, "Recorded in other runs", row.note)
-
-
-def curves(config: TrainConfig, metrics: Path) -> tuple[Curve, ...]:
-    """The curves of a run from its ``metrics.jsonl``; of a step that was done twice the second counts."""
-    found: dict[str, dict[int, dict[str, float]]] = {stage.name: {} for stage in config.stages}
-    if metrics.is_file():
-        for line in read_jsonl(metrics):
-            try:
-                found[line.value["stage"]].setdefault(line.value["step"], {}).update(line.value["figures"])
-            except (KeyError, TypeError, ValueError) as error:
-                place = f"{metrics}:{line.number}"
-                raise UserError(f"{place}: this is no point of this run's curves; remove the line.") from error
-    made = _validation(config, found)
-    for figure, kinds, title, caption in CURVES:
-        series = []
-        for stage in config.stages:
-            points = [(step, f[figure]) for step, f in sorted(found[stage.name].items()) if figure in f]
-            if stage.kind in kinds and points:
-                x, y = zip(*points, strict=True)
-                series.append(Series(stage.label or stage.name, x, y))
-        if series:
-            made.append(Curve(title, tuple(series), caption=caption))
-    return tuple(made)
-
-
-def _validation(config: TrainConfig, found: Mapping[str, Mapping[int, Mapping[str, float]]]) -> list[Curve]:
-    """The held-out scores of each stage with their intervals, and the policies beside them."""
-    made = []
-    for stage in config.stages:
-        points = {step: f for step, f in sorted(found[stage.name].items()) if "validation/reward" in f}
-        if not points:
-            continue
-        y, low, high = (tuple(f.get(f"validation/{n}") for f in points.values()) for n in ("reward", "low", "high"))
-        name = stage.label or stage.name
-        series = [Series(name, tuple(points), y, low, high)]
-        ends = (min(points), max(points))
-        for key, value in list(points.values())[-1].items():
-            if key.startswith(_AGENTS):
-                series.append(Series(key.removeprefix(_AGENTS), ends, (value, value)))
-        caption = "mean reward with its 95 % interval over tasks; level lines: policies on the same tasks"
-        made.append(Curve(f"Held-out reward during {name}", tuple(series), caption=caption))
-    return made
 
 
 def summary(shown: Policy, compared: Sequence[Comparison]) -> str:
@@ -194,6 +134,9 @@ def write(
         ("Peak memory", f"{max(float(record['peak_rss_mb']) for record in stages.values()):.0f} MB"),
         ("Versions", ", ".join(f"{name} {about.versions[name]}" for name in _SHOWN if name in about.versions)),
     ]
+    drawn = curves(config, folder / "metrics.jsonl")
+    if warned := [curve.title for curve in drawn if "Warning at" in curve.caption]:
+        facts.append(("Warning", f"the reward may be gamed: see {' and '.join(warned)}"))
     if about.checkout is not None:
         facts.append(("Commit", about.checkout.commit[:12] + (", with changes" if about.checkout.dirty else "")))
     shown = [policy for policy in policies.values() if policy.group == MODELS][-1]
@@ -207,7 +150,7 @@ def write(
         summary=summary(shown, compared),
         facts=tuple(facts),
         tables=tuple(made),
-        curves=curves(config, folder / "metrics.jsonl"),
+        curves=drawn,
         examples=pages,
         examples_note=f"Greedy answers, {shown.name}. Pages are drawn by seed from all kinds, right and wrong alike.",
         sheets=sheets,

@@ -42,6 +42,12 @@ def second_judge(section: ValidationSection) -> Reward | None:
     return reward
 
 
+def judge_name(section: ValidationSection | None) -> str:
+    """What the second judge is called in print; empty without one."""
+    spec = None if section is None else section.second_reward
+    return str(spec.get("name")) if isinstance(spec, dict) else spec or ""
+
+
 def check_second_judge(config: TrainConfig, section: ValidationSection, env: gym.Env[Any, Any], task: str) -> None:
     """Find out before any work whether the second judge can score the environment's episodes.
 
