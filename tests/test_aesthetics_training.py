@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from PIL import Image
 from rich.console import Console
 
 from designgym.config import load_config
@@ -23,6 +24,7 @@ datasets = pytest.importorskip("datasets")
 
 from designgym.agents.qwen import tiny  # noqa: E402
 from designgym.agents.qwen.families import FAMILIES  # noqa: E402
+from designgym.agents.qwen.frames import fitted  # noqa: E402
 from designgym.agents.qwen.local import LocalModel  # noqa: E402
 from designgym.eval.runner import make  # noqa: E402
 from designgym.train.aesthetics_data.build import build  # noqa: E402
@@ -121,6 +123,13 @@ def test_a_stage_trains_on_a_folder_in_place_of_a_teacher(folder: Path, local: L
 
 
 def test_a_folder_that_does_not_suit_the_run_is_refused_before_work(folder: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["settings"]["tasks"] = ["selection", "localization"]
+    (alone / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(UserError, match="about selection and localization, which the run's environment does not ask"):
+        check(config(tmp_path, alone))
     with pytest.raises(UserError, match="holds no finished pairs"):
         check(config(tmp_path, tmp_path / "nowhere"))
     with pytest.raises(UserError, match="ask in the wording 'brief'"):
@@ -152,7 +161,9 @@ def test_pairs_ask_as_training_and_evaluation_do(local: LocalModel, designs: str
         settings = DataSettings(n=1, image_size=64, wording=wording)  # type: ignore[arg-type]
         question = ask(item, settings)
         assert conversation(question, settings, "")["prompt"] == row["prompt"]
-        assert (np.asarray(row["images"][0]) == question.page).all()
+        # Training hands pictures over in the size that the processor would give them; pairs leave that to it.
+        page = fitted(local.processor.image_processor, Image.fromarray(question.page))
+        assert (np.asarray(row["images"][0]) == np.asarray(page)).all()
 
 
 def test_pixels_are_those_of_the_page_as_qwen_2_5_sees_it() -> None:

@@ -34,7 +34,7 @@ def check(config: TrainConfig, stage: SftStage, env: gym.Env[Any, Any]) -> None:
         if several:
             raise UserError(f"Stage '{stage.name}' has data of single answers, and the environment takes several.")
         family, image_processor = read_model(config)
-        check_pairs(stage.data, stage.name, config.prompt.wording, family, image_processor)
+        check_pairs(stage.data, stage.name, env, config.prompt.wording, family, image_processor)
     elif several:
         make_turn_teacher(stage.teacher, env, config.seed, stage.demonstrations)
     else:
