@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +14,8 @@ from designgym.config import read_config
 from designgym.errors import UserError
 from designgym.train.config import TrainConfig
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of a full disk, and of a used-up quota."""
 SPARE_BYTES = 100_000
 """A disk with less room than this is full for a run."""
 
@@ -51,7 +55,7 @@ def run(config: str, overrides: list[str], output: Path | None, dry_run: bool) -
         console.print(f"Interrupted. The same command goes on with the run in {folder}.")
         raise
     except Exception as error:
-        if isinstance(error, UserError) or not _disk_is_full(error, folder):
+        if not _disk_is_full(error, folder):
             raise
         print(f"designgym: The disk of '{folder}' is full. Make room; the same command goes on there.", file=sys.stderr)
         return 1
@@ -59,10 +63,12 @@ def run(config: str, overrides: list[str], output: Path | None, dry_run: bool) -
 
 
 def _disk_is_full(error: BaseException, folder: Path) -> bool:
-    """Whether a full disk is why a library failed: each says so in its own way, and some do not say it at all."""
+    """Whether a full disk is why something failed: each library says so in its own way, and some do not say it."""
     chain: BaseException | None = error
     while chain is not None:
-        if "No space left on device" in str(chain):
+        if getattr(chain, "errno", None) in FULL or any(os.strerror(number) in str(chain) for number in FULL):
             return True
         chain = chain.__cause__ or chain.__context__
+    if isinstance(error, UserError):  # which says what is wrong, and it is something else
+        return False
     return folder.is_dir() and shutil.disk_usage(folder).free < SPARE_BYTES
