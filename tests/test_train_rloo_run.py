@@ -20,6 +20,7 @@ STAGE = "{name: rl, kind: rloo, tasks: {count: 8}, steps: 2, batch_size: 4, num_
  max_completion_length: 12, log_every: 1}"
 
 
+@pytest.mark.slow
 def test_a_stage_of_rloo_goes_to_the_report(tmp_path):
     overrides = [f"stages=[{STAGE}]", "peft={rank: 2}", "evaluation.count=4", "evaluation.sampled=false"]
     config = load_config(write_config(tmp_path), TrainConfig, [*overrides, "evaluation.agents=[always-none]"])

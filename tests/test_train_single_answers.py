@@ -250,6 +250,13 @@ def test_rloo_refuses_episodes_of_several_calls_and_says_what_to_take(env, chang
         method(stage).check(TrainConfig(stages=[stage]), stage, make(env, {}))
 
 
+def test_of_rloo_too_it_is_told_how_many_groups_earned_the_same(start, tmp_path):
+    given = [0.5] * 4 + [1.0, 0.0, 0.0, 0.0] + [None, 0.5, 0.5, None] + [None] * 4
+    trainer = made("rloo", moved(start), tmp_path, given, beta=0.1, batch_size=16)
+    trainer.train()
+    assert trainer.state.log_history[0]["frac_reward_zero_std"] == 0.5
+
+
 def test_rloo_trains_for_two_steps_and_begins_without_divergence(start, tmp_path):
     trainer = made("rloo", load(start, trainable=True), tmp_path, sgd=False, steps=2, learning_rate=1e-3)
     trainer.train()

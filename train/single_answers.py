@@ -117,4 +117,7 @@ class AnswerRLOOTrainer(RLOOTrainer):
         count = int((scored & (scored.sum(1, keepdim=True) > 1)).sum())
         # The loss is a mean over forward passes of means over rows, all of one size: a common factor is all it takes.
         batch["advantages"] = batch["advantages"] * (scored.numel() / max(1, count))
+        spread = teaching(self._rewards, self.num_generations).view_as(scored).any(1)
+        equal = scored.any(1) & ~spread  # TRL looks for it after the KL penalty, where nothing is equal any more
+        self._metrics["train"]["frac_reward_zero_std"][-1] = equal.float().mean().item()
         return batch
