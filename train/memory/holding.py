@@ -95,11 +95,13 @@ def held(config: TrainConfig, stage: Stage, shape: Shape, machines: Machines) ->
         gradients=gradients,
         buckets=gradients if machines.sharding == "ddp" and machines.processes > 1 else 0.0,
         states=counted.trained * moments / cut_states,
-        reference=shape.parameters * own / cut_weights if compares(config, stage) else 0.0,
+        reference=_reference(config, stage, shape, counted) * own / cut_weights,
     )
 
 
-def compares(config: TrainConfig, stage: Stage) -> bool:
-    """Whether a second copy of the model is kept; adapters are switched off in its place."""
+def _reference(config: TrainConfig, stage: Stage, shape: Shape, counted: Parameters) -> int:
+    """Parameters of the copy that a policy is held to: of the whole model, or of its adapters."""
     compared = isinstance(stage, DpoStage) or (isinstance(stage, GrpoStage | RlooStage) and stage.beta > 0)
-    return compared and config.peft is None
+    if not compared:
+        return 0
+    return shape.parameters if config.peft is None else counted.trained

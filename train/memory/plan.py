@@ -17,7 +17,7 @@ from designgym.train.memory.machines import Machines
 from designgym.train.memory.refusals import refusals
 from designgym.train.memory.sequences import Sequences, sequences
 from designgym.train.precision import BYTES
-from designgym.train.stages import SamplingStage, Stage
+from designgym.train.stages import GrpoStage, SamplingStage, Stage
 
 GIB = 2**30
 ROOM = 0.1
@@ -142,8 +142,8 @@ def _lengths(stage: Stage, found: Sequences, facts: Facts) -> list[str]:
     for limit, whose, way in limits:
         if found.length > limit:
             told.append(
-                f"Stage '{stage.name}': a sequence has up to {found.length:,} tokens ({found.image_tokens:,} of them "
-                f"of {found.images} images), and {whose} {limit:,}; set {way}."
+                f"Stage '{stage.name}': a sequence has up to {found.length:,} tokens ({found.image_tokens:,} of its "
+                f"images), and {whose} {limit:,}; set {way}."
             )
     return told
 
@@ -171,17 +171,20 @@ def _room(planned: StagePlan, machines: Machines) -> list[str]:
     if planned.peak <= size:
         return []
     known = planned.held.total + planned.vllm
+    learnt, sampled = (sum(each.bytes for each in part) for part in (planned.learning, planned.sampling))
     ways = []
     if planned.held.gradients + planned.held.states > 0.3 * size:
         ways.append("train adapters (peft)")
-    if machines.sharding == "ddp" and planned.sequences.turns == 1:
-        ways.append("cut the states over more GPUs (--gpus 8 --sharding zero3)")
-    elif machines.sharding == "ddp":
-        ways.append("cut the states over more GPUs (--gpus 8 --sharding zero2)")
-    if not planned.stage.gradient_checkpointing:
+    if machines.sharding == "ddp" and planned.held.total > 0.5 * size:
+        kind = "zero3" if planned.sequences.turns == 1 else "zero2"
+        ways.append(f"cut the states over more GPUs (--gpus 8 --sharding {kind})")
+    if sampled > learnt and planned.stage.accumulation > 1:
+        ways.append("lower accumulation: a process samples batch_size x accumulation answers at once")
+    if learnt >= sampled and not planned.stage.gradient_checkpointing:
         ways.append("set gradient_checkpointing")
     if planned.sequences.rows > 1:
-        ways.append("lower batch_size (or max_rows)")
+        rows = planned.sequences.turns > 1 and planned.stage.history == "windowed" and learnt >= sampled
+        ways.append("set a lower max_rows" if rows and isinstance(planned.stage, GrpoStage) else "lower batch_size")
     return [
         f"Stage '{planned.stage.name}' does not fit: it needs some {planned.peak / GIB:.0f} GiB of a GPU "
         f"({known / GIB:.0f} before any activation), which has {machines.memory_gib:g}; "

@@ -98,7 +98,8 @@ def _lines(plan: Plan, planned: StagePlan) -> Iterator[tuple[str, float, str]]:
     master = "" if kinds.master is None else f" and a copy of the weights in {kinds.master}"
     yield "optimiser", held.states, f"two moments in {kinds.states}{master}{_cut(cut_states)}"
     if held.reference:
-        yield "reference model", held.reference, f"what the policy is held to{_cut(cut_weights)}"
+        of = "adapters" if plan.config.peft else "the model"
+        yield "reference", held.reference, f"a copy of {of} that the policy is held to{_cut(cut_weights)}"
     if planned.vllm:
         told = "vllm.memory x the GPU's" + (", given back while the model learns" if planned.asleep else "")
         yield "vLLM", planned.vllm, told

@@ -6,29 +6,21 @@ is not known, so answers count with their budget; those of a teacher are measure
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import gymnasium as gym
 
-from designgym.agents.base import Beginning, Reply
-from designgym.agents.memory import KEPT_IMAGES
-from designgym.agents.prompts import prompt_builder, prompt_settings
+from designgym.agents.prompts import prompt_settings
 from designgym.agents.qwen.dialogue import Asker
-from designgym.agents.qwen.frames import to_model
-from designgym.agents.qwen.grid import on_grid
 from designgym.agents.qwen.local import LocalModel
-from designgym.boxes import NumberFrame
-from designgym.history import appended, turn
-from designgym.prompt import render_call
 from designgym.train.config import TrainConfig
 from designgym.train.data import task_ids
-from designgym.train.memory.counting import Asked, Counter
+from designgym.train.memory.counting import Counter
 from designgym.train.memory.pairs import sample_pairs
-from designgym.train.stages import TRACES, DpoStage, GrpoStage, SamplingStage, SftStage, Stage
-from designgym.train.teachers import make_teacher, make_turn_teacher
+from designgym.train.memory.played import growth, play, remembered, teacher_of
+from designgym.train.stages import DpoStage, GrpoStage, SamplingStage, SftStage, Stage, TaskRange
 
 SAMPLE_TASKS = 4
 """Tasks that prompts are measured on."""
@@ -36,9 +28,6 @@ SAMPLE_TURNS = 5
 """Turns of one episode that are played to see how prompts grow."""
 ASSUMED_CALL = 200
 """Tokens of a turn where nothing tells how long it is, such as in traces that are not there yet."""
-
-Say = Callable[[Any, Any], Any]
-"""Observation and info to an action, a reply, or a text."""
 
 
 @dataclass(frozen=True)
@@ -70,22 +59,14 @@ class Sequences:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Played:
-    """Prompts and replies of an episode, with what the environment said last, in tokens."""
-
-    prompts: list[Asked]
-    replies: list[int]
-    answer: int
-
-
 def sequences(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any], counter: Counter) -> Sequences:
     """Measure a stage's sequences; ``env`` is played for a few steps."""
     design: Any = env.unwrapped
     local = LocalModel(None, counter.facts.processor or counter.facts, counter.facts.family, counter.facts.source)
     settings = prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context)
     asker = Asker(config.env.id, design.tool_table, local, config.prompt.wording, settings, stage.history)
-    tasks = task_ids(stage.tasks, config.seed, design.task_ids())[:SAMPLE_TASKS] or design.task_ids()[:SAMPLE_TASKS]
+    first = 0 if stage.tasks is None else stage.tasks.first
+    tasks = task_ids(TaskRange(first=first, count=SAMPLE_TASKS), config.seed, design.task_ids())
     if design.max_calls == 1:
         return _single(config, stage, env, counter, asker, tasks)
     return _several(config, stage, env, counter, asker, tasks)
@@ -96,9 +77,9 @@ def _single(
 ) -> Sequences:
     """Sequences of one question and one answer."""
     notes: tuple[str, ...] = ()
-    say = _teacher(config, stage, env)
+    say = teacher_of(config, stage, env)
     grid = config.tiny.number_step if config.model == "tiny" else 1
-    played = [_play(env, counter, asker, task, say, turns=1, grid=grid) for task in tasks]
+    played = [play(env, counter, asker, task, say, turns=1, grid=grid) for task in tasks]
     prompts = [each.prompts[0] for each in played]
     completion = max(max(each.replies) for each in played)
     if isinstance(stage, SftStage) and stage.data is not None:
@@ -134,13 +115,13 @@ def _several(
     design: Any = env.unwrapped
     notes: tuple[str, ...] = ()
     turns = int(getattr(stage, "max_turns", None) or design.max_calls)
-    say = _teacher(config, stage, env)
+    say = teacher_of(config, stage, env)
     taught = say is not None
     asked = asker if stage.history == "windowed" else replace(asker, history="windowed")
     grid = config.tiny.number_step if config.model == "tiny" else 1
     most = turns if taught else min(turns, SAMPLE_TURNS)
-    played = _play(env, counter, asked, tasks[0], say, turns=most, grid=grid)
-    firsts = [_play(env, counter, asker, task, None, turns=1, grid=grid).prompts[0] for task in tasks]
+    played = play(env, counter, asked, tasks[0], say, turns=most, grid=grid)
+    firsts = [play(env, counter, asker, task, None, turns=1, grid=grid).prompts[0] for task in tasks]
     first = max(firsts, key=lambda each: each.total)
     if taught:
         turns, completion = len(played.replies), max(played.replies)
@@ -154,12 +135,11 @@ def _several(
     shown = max((each.images for each in (*played.prompts, first)), key=sum, default=())
     shown = shown if sum(shown) >= page or not played.prompts[-1].images else (page,)
     shown = shown or ((page,) if _shows_pages(asker) else ())
-    count = stage.batch_size * (2 if isinstance(stage, DpoStage) else 1)
     if stage.history == "growing":
         learnt = turns * completion + (turns - 1) * (page + played.answer)
         length = first.total + learnt
         return Sequences(
-            rows=count,
+            rows=stage.batch_size,
             turns=turns,
             first=first.total,
             prompt=length - completion,
@@ -172,8 +152,9 @@ def _several(
         )
     text = max(each.text for each in played.prompts)
     if not taught:
-        text = first.text + _growth(played, completion) * min(turns - 1, _remembered(config.env.id))
-    rows = count * turns
+        text = first.text + growth(played, completion) * min(turns - 1, remembered(config.env.id))
+    # A pair of dpo answers the question of one turn.
+    rows = stage.batch_size * (2 if isinstance(stage, DpoStage) else turns)
     limit = stage.max_rows if isinstance(stage, GrpoStage) else None
     return Sequences(
         rows=rows if limit is None else min(rows, limit),
@@ -189,73 +170,7 @@ def _several(
     )
 
 
-def _growth(played: _Played, completion: int) -> int:
-    """Tokens by which a prompt grows for each call that it remembers, if every call is as long as can be."""
-    if len(played.prompts) < 2:
-        return 0
-    grown = played.prompts[1].text - played.prompts[0].text
-    return 0 if grown < played.replies[0] / 2 else max(0, grown - played.replies[0]) + completion
-
-
-def _remembered(env_id: str) -> int:
-    """Calls that the environment's prompts remember."""
-    return int(getattr(inspect.getmodule(prompt_builder(env_id)), "HISTORY_CALLS", 0))
-
-
 def _shows_pages(asker: Asker) -> bool:
     """Whether prompts show what is drawn, unless the configuration leaves it out."""
     context = asker.settings.get("context")
     return context is None or bool(getattr(context, "image", False) or getattr(context, "canvas", False))
-
-
-def _teacher(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> Say | None:
-    """Who is imitated; None where nobody is, or its traces are not read."""
-    if not isinstance(stage, SftStage) or stage.data is not None or stage.teacher.name == TRACES:
-        return None
-    if env.unwrapped.max_calls == 1:  # type: ignore[attr-defined]
-        return make_teacher(stage.teacher, env, config.seed)
-    teacher = make_turn_teacher(stage.teacher, env, config.seed, stage.demonstrations)
-    return teacher.player(env.unwrapped.task_ids()[0], 0)  # type: ignore[attr-defined]
-
-
-def _play(
-    env: gym.Env[Any, Any],
-    counter: Counter,
-    asker: Asker,
-    task: str,
-    say: Say | None,
-    *,
-    turns: int,
-    grid: int,
-) -> _Played:
-    """Play some turns; without anybody to say what, with the example of a tool that takes arguments."""
-    observation, info = env.reset(seed=0, options={"task": task})
-    if isinstance(say, Beginning):
-        say.begin(env, info)
-    design: Any = env.unwrapped
-    history = appended((), turn(None, observation, info), images=KEPT_IMAGES)
-    prompts, replies = [], []
-    example = next((tool for tool in asker.tools if tool.parameters), next(iter(asker.tools)))
-    for number in range(turns):
-        options = design.prompt_options()
-        messages = asker.messages(observation, history, options, asker.frame(observation, options))
-        prompts.append(counter.prompt(messages))
-        action = {"name": example.name, "arguments": example.example()} if say is None else say(observation, info)
-        if isinstance(action, Reply):
-            text, action = action.text, action.calls[0] if action.calls else action.text
-        else:
-            text = (
-                action if isinstance(action, str) else _written(action, asker, asker.frame(observation, options), grid)
-            )
-        replies.append(counter.text(text) + 1)
-        observation, _, terminated, truncated, info = env.step(action)
-        if terminated or truncated:
-            break
-        history = appended(history, turn(action, observation, info, number), images=KEPT_IMAGES)
-    return _Played(prompts, replies, counter.text(observation["text"]) + 12)
-
-
-def _written(action: Any, asker: Asker, frame: NumberFrame, grid: int) -> str:
-    """A call as the model would write it."""
-    call = on_grid(to_model(action, asker.tools, frame, step=grid), asker.tools, grid)
-    return render_call(call["name"], call["arguments"])
