@@ -173,7 +173,7 @@ def test_reasoning_adds_to_a_vocabulary_and_takes_nothing_away():
         vocabulary("designgym/CanvasDrawing-v0", True)
 
 
-@pytest.mark.parametrize("env_id", ENVS)
+@pytest.mark.parametrize("env_id", [JUDGMENT, SELECTION, pytest.param(LOCALIZATION, marks=pytest.mark.slow)])
 def test_a_run_of_every_method_goes_through_each_task(env_id, tmp_path):
     pairs = tmp_path / "pairs"
     settings = DataSettings(
