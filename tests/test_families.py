@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
 pytest.importorskip("peft")
 
+from qwen_stock import published_template  # noqa: E402
 from tiny_run import write_config  # noqa: E402
 
 from designgym.agents.prompts import prompt_builder  # noqa: E402
@@ -81,6 +83,21 @@ def test_a_twin_is_of_its_family_and_its_processor_prepares_images_without_a_vid
     assert not hasattr(local.processor, "video_processor")
     limits = local.processor.image_processor
     assert limits.patch_size * limits.merge_size == local.family.multiple
+
+
+def test_a_model_is_read_by_its_hub_id(family, stock_folder, tmp_path, monkeypatch):
+    """Out of the hub's cache, which is all that an offline machine has."""
+    import huggingface_hub.constants
+
+    commit = "0" * 40
+    cached = tmp_path / f"models--Qwen--{family}"
+    shutil.copytree(stock_folder(family), cached / "snapshots" / commit)
+    (cached / "refs").mkdir()
+    (cached / "refs" / "main").write_text(commit)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    local = load(f"Qwen/{family}", max_pixels=LARGEST)
+    assert local.family.model_type == family and local.source == f"Qwen/{family}"
+    assert local.processor.chat_template == published_template(family)
 
 
 def test_adapters_sit_on_the_language_model_alone_and_come_back_from_their_folder(

@@ -24,7 +24,7 @@ from designgym.eval.statistics import bootstrap  # noqa: E402
 from designgym.train import held_out, validation  # noqa: E402
 from designgym.train import run as running  # noqa: E402
 from designgym.train.checks import check  # noqa: E402
-from designgym.train.config import TrainConfig  # noqa: E402
+from designgym.train.config import TrackingSection, TrainConfig  # noqa: E402
 from designgym.train.curves import curves as report_curves  # noqa: E402
 from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
 from designgym.train.gaming import warnings  # noqa: E402
@@ -214,7 +214,7 @@ def test_the_second_score_is_told_and_kept(judged):
 def test_the_report_draws_it_against_the_policies(judged):
     config, folder, _ = judged
     made = {curve.title: curve for curve in report_curves(config, folder / "metrics.jsonl")}
-    assert list(made)[:2] == ["Held-out reward during sft", "Second judge, ink, during sft"]
+    assert list(made)[:2] == ["Held-out reward during sft", "Second judge (ink) during sft"]
     for curve in list(made.values())[:2]:
         assert [series.label for series in curve.series] == ["sft", "join-ends", "blank"]
         assert curve.series[0].x == (0, 2, 4) and curve.series[1].x == (0, 4)
@@ -264,6 +264,16 @@ def test_a_warning_is_printed_recorded_and_sent_once_and_the_weights_go_by_the_f
     captions = [curve.caption for curve in report_curves(config, tmp_path / "run/metrics.jsonl")[:2]]
     assert "Warning" not in captions[0]
     assert "Warning at steps 4, 5 and 6: this score fell by more than chance explains" in captions[1]
+
+
+def test_wandb_takes_the_warning_offline(tmp_path):
+    pytest.importorskip("wandb")
+    said = []
+    tracker = Tracker(TrackingSection(wandb="offline"), tmp_path, "run", {}, said.append)
+    tracker.alert("grpo: the reward may be gamed", "Step 3: Warning")
+    failures = tracker._wandb.attempts.failures
+    tracker.close()
+    assert failures == 0 and said == []
 
 
 def test_a_judge_that_fails_is_told_of_and_costs_the_run_nothing(tmp_path, monkeypatch):

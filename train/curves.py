@@ -58,7 +58,7 @@ def _validation(config: TrainConfig, found: Mapping[str, Mapping[int, Mapping[st
     for stage in config.stages:
         name = stage.label or stage.name
         points = dict(sorted(found[stage.name].items()))
-        judge = f"Second judge, {judge_name(config.validation)},"
+        judge = f"Second judge ({judge_name(config.validation)})"
         for title, place, kind in (("Held-out reward", "validation", "reward"), (judge, SECOND, "second")):
             series = _held_out_series(name, points, place)
             if series:

@@ -135,7 +135,7 @@ def write(
         ("Versions", ", ".join(f"{name} {about.versions[name]}" for name in _SHOWN if name in about.versions)),
     ]
     drawn = curves(config, folder / "metrics.jsonl")
-    if warned := [curve.title for curve in drawn if "Warning at" in curve.caption]:
+    if warned := [f"'{curve.title}'" for curve in drawn if "Warning at" in curve.caption]:
         facts.append(("Warning", f"the reward may be gamed: see {' and '.join(warned)}"))
     if about.checkout is not None:
         facts.append(("Commit", about.checkout.commit[:12] + (", with changes" if about.checkout.dirty else "")))
