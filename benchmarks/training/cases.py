@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import copy
+import subprocess
+import sys
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from transformers import PrinterCallback
 
 from designgym.agents.qwen import tiny
-from designgym.agents.qwen.families import FAMILIES
-from designgym.agents.qwen.fast_vision import enable_fast_vision
-from designgym.agents.qwen.local import LocalModel
-from designgym.eval.runner import make
+from designgym.agents.qwen.local import LocalModel, load
+from designgym.agents.table import build
+from designgym.eval.runner import make, run
 from designgym.train.config import TrainConfig
 from designgym.train.data import task_ids
 from designgym.train.environments import stage_kwargs
-from designgym.train.methods import METHODS, method
+from designgym.train.methods import method
 from designgym.train.stage import stage_pages
 
 from .replies import Script, boxes, lines, played, scripted
@@ -26,11 +25,9 @@ from .replies import Script, boxes, lines, played, scripted
 LOCALIZATION = "designgym/AestheticLocalization-v0"
 CANVAS = "designgym/CanvasDrawing-v0"
 DESIGN = "designgym/DesignActions-v0"
-TURNS = 3
-"""Calls of an episode on the canvas."""
 GROUP = 4
 
-_CANVAS = {"max_calls": TURNS, "reward": "figural"}
+_CANVAS = {"max_calls": 3, "reward": "figural"}
 _TASKS = {"count": 1000}
 _SFT = {"kind": "sft", "tasks": _TASKS, "batch_size": 8}
 _GRPO = {"kind": "grpo", "tasks": _TASKS, "batch_size": 2 * GROUP, "num_generations": GROUP}
@@ -97,40 +94,57 @@ def _postcards(stage: dict[str, Any], **kwargs: Any) -> Kind:
     return Kind(DESIGN, {"briefs": "placement", "image_size": 64, **kwargs}, stage, "placer", _POSTCARD)
 
 
+_PAGES = {"image_size": 128}
+_SIMPLE = {"image_size": 128, "designs": "blocks"}
+_LONG = {**_CANVAS, "max_calls": 8}
+_HAND = {"teacher": "join-ends"}
+
 KINDS = {
-    "sft, localization": Kind(LOCALIZATION, {"image_size": 128}, {**_SFT, "teacher": "truth"}),
-    "sft, simple pages": Kind(LOCALIZATION, {"image_size": 128, "designs": "blocks"}, {**_SFT, "teacher": "truth"}),
-    "sft, canvas, windowed": Kind(CANVAS, _CANVAS, {**_SFT, "teacher": "join-ends", "history": "windowed"}),
-    "sft, canvas, growing": Kind(CANVAS, _CANVAS, {**_SFT, "teacher": "join-ends", "history": "growing"}),
-    "grpo, localization": Kind(LOCALIZATION, {"image_size": 128}, _GRPO),
-    "grpo, simple pages": Kind(LOCALIZATION, {"image_size": 128, "designs": "blocks"}, _GRPO),
-    "rloo, localization": Kind(LOCALIZATION, {"image_size": 128}, {**_GRPO, "kind": "rloo"}),
-    "grpo, canvas, windowed": Kind(CANVAS, _CANVAS, _turns("windowed")),
-    "grpo, canvas, growing": Kind(CANVAS, _CANVAS, _turns("growing")),
-    "grpo, briefs, windowed": Kind(DESIGN, {}, _turns("windowed"), "designer", {"tiny": {"number_step": 20}}),
-    "grpo, design, windowed": _postcards(_turns("windowed"), max_calls=6),
-    "grpo, design, growing": _postcards(_turns("growing"), max_calls=6),
-    "grpo, design, plan": _postcards({**_GRPO, "max_completion_length": 2048}, mode="plan"),
+    "sft, generated pages": Kind(LOCALIZATION, _PAGES, {**_SFT, "teacher": "truth"}),
+    "sft, simple pages": Kind(LOCALIZATION, _SIMPLE, {**_SFT, "teacher": "truth"}),
+    "sft, pairs of a folder": Kind(LOCALIZATION, _PAGES, {"kind": "sft", "batch_size": 8}),
+    "sft, canvas, windowed": Kind(CANVAS, _CANVAS, {**_SFT, **_HAND, "history": "windowed"}),
+    "sft, canvas, growing": Kind(CANVAS, _CANVAS, {**_SFT, **_HAND, "history": "growing"}),
+    "grpo, generated pages": Kind(LOCALIZATION, _PAGES, _GRPO),
+    "grpo, simple pages": Kind(LOCALIZATION, _SIMPLE, _GRPO),
+    "rloo, simple pages": Kind(LOCALIZATION, _SIMPLE, {**_GRPO, "kind": "rloo"}),
+    "dpo, simple pages": Kind(LOCALIZATION, {**_SIMPLE, "clean_share": 0.0}, {"kind": "dpo", "batch_size": 4}),
+    "grpo, canvas, 3 calls, windowed": Kind(CANVAS, _CANVAS, _turns("windowed")),
+    "grpo, canvas, 3 calls, growing": Kind(CANVAS, _CANVAS, _turns("growing")),
+    "grpo, canvas, 8 calls, windowed": Kind(CANVAS, _LONG, _turns("windowed")),
+    "grpo, canvas, 8 calls, growing": Kind(CANVAS, _LONG, _turns("growing")),
+    "grpo, whole briefs, windowed": Kind(DESIGN, {}, _turns("windowed"), "designer", {"tiny": {"number_step": 20}}),
+    "grpo, postcards, windowed": _postcards(_turns("windowed"), max_calls=6),
+    "grpo, postcards, growing": _postcards(_turns("growing"), max_calls=6),
+    "grpo, postcards, plan": _postcards({**_GRPO, "max_completion_length": 2048}, mode="plan"),
 }
 """Kinds of training by what they are called in tables. Designs are scored by the scene judge, drawings by figural."""
 
 
-def known() -> list[str]:
-    """Those of `KINDS` whose method there is."""
-    return [name for name, kind in KINDS.items() if kind.stage["kind"] in METHODS]
+def local_model(config: TrainConfig, folder: Path) -> LocalModel:
+    """The run's tiny model, written into a folder and loaded from there as a run does."""
+    tiny.save(config.tiny_model(), folder)
+    return load(folder, dtype="float32", trainable=True, fast_vision=config.fast_vision)
 
 
-@cache
-def _built(config: tiny.TinyConfig) -> tuple[Any, Any]:
-    return tiny.build(config)
+def write_pairs(folder: Path, count: int, seed: int) -> Path:
+    """Write a folder of pairs with ``designgym data aesthetics``, for "sft, pairs of a folder"."""
+    options = ["--out", str(folder), "--n", str(count), "--image-size", "128", "--wording", "brief", "--no-reasoning"]
+    options += ["--tasks", "localization", "--seed", str(seed)]
+    command = [sys.executable, "-m", "designgym.cli.main", "data", "aesthetics", *options]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return folder
 
 
-def local_model(config: TrainConfig) -> LocalModel:
-    """A copy of the run's tiny model."""
-    model, processor = _built(config.tiny_model())
-    own = copy.deepcopy(model).train()
-    enable_fast_vision(own)
-    return LocalModel(own, processor, FAMILIES["qwen3_vl"], "tiny")
+def write_traces(folder: Path, count: int) -> Path:
+    """Record the truth and the whole page as answers to so many simple pages, for "dpo, simple pages"."""
+    kind = KINDS["dpo, simple pages"]
+    kwargs = {**kind.kwargs, "split": "train"}
+    env = make(kind.env, kwargs)
+    tasks = list(env.unwrapped.task_ids()[:count])  # type: ignore[attr-defined]
+    for name in ("truth", "full-page"):
+        run(build(name, env), kind.env, kwargs, tasks, out=folder / name)
+    return folder
 
 
 def trainer_of(
@@ -147,13 +161,27 @@ def trainer_of(
         changes: What the stage has otherwise.
     """
     config = kind.config(seed, **changes)
-    (stage,) = config.stages
-    env = make(config.env.id, stage_kwargs(config, stage))
-    local = local_model(config)
-    pages = stage_pages(config, stage, env, local)
-    tasks = task_ids(stage.tasks, seed, env.unwrapped.task_ids())  # type: ignore[attr-defined]
-    trainer = method(stage).trainer(stage, local, pages, tasks, Path(folder), seed=seed, workers=workers)
-    trainer.remove_callback(PrinterCallback)
+    trainer = trainer_from(config, local_model(config, Path(folder) / "model"), Path(folder), workers=workers)
     if kind.reinforced:
         scripted(trainer, kind.script(config), generated=generated)
+    return trainer
+
+
+def trainer_from(config: TrainConfig, local: LocalModel, folder: Path, *, workers: int = 0, bf16: bool = False) -> Any:
+    """The trainer of a configuration's one stage, as a run makes it.
+
+    Args:
+        config: The run.
+        local: Its model.
+        folder: Where it may write.
+        workers: Processes that prepare batches.
+        bf16: Compute in bfloat16.
+    """
+    (stage,) = config.stages
+    env = make(config.env.id, stage_kwargs(config, stage))
+    pages = stage_pages(config, stage, env, local)
+    tasks = task_ids(stage.tasks, config.seed, env.unwrapped.task_ids())  # type: ignore[attr-defined]
+    make_trainer = method(stage).trainer
+    trainer = make_trainer(stage, local, pages, tasks, folder, seed=config.seed, bf16=bf16, workers=workers)
+    trainer.remove_callback(PrinterCallback)
     return trainer
