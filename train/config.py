@@ -65,13 +65,13 @@ class GuardSection(Section):
     """What ends or explains a run that goes wrong without an error."""
 
     hang_seconds: float | None = Field(1800, gt=0)
-    """After so long without a finished step, every process writes the stacks of its threads into the run's folder;
-    None: never."""
+    """After so long without a pass through the model, every process writes the stacks of its threads into
+    ``stacks/`` in the run's folder; None: never."""
     stop_after_hang: bool = False
-    """End the run then, so that a scheduler can start it again from its last checkpoint."""
+    """End the run then, with exit code 75, so that a scheduler can start it again from its last checkpoint."""
     collapse_share: float | None = Field(0.2, ge=0, lt=1)
-    """A reinforced stage stops when its mean reward has been below this share of its best for ``collapse_steps``
-    steps; None: never."""
+    """A reinforced stage stops when its mean reward over ``collapse_steps`` steps is below this share of the best that
+    it has been, if that is above 0; None: never."""
     collapse_steps: int = Field(50, ge=1)
     """Steps over which the means are taken."""
 
@@ -170,14 +170,15 @@ class TrackingSection(Section):
     project: str = Field("designgym", pattern=PROJECT_PATTERN)
     """Project in wandb, in characters that it takes."""
     examples: int = Field(16, ge=0)
-    """Held-out pages whose predicted and true boxes are logged after each stage."""
+    """Held-out pages whose predicted and true boxes are logged at each validation and after the run."""
     trajectories_every: int = Field(50, ge=0)
-    """Steps between two looks at sampled episodes of several turns, with texts, rewards and images: in
-    ``trajectories/`` as Parquet files, and in wandb. 0 keeps none."""
+    """Steps between two looks at sampled episodes, with texts, rewards and images: in ``trajectories/`` as Parquet
+    files, and in wandb. 0 keeps none."""
     trajectories: int = Field(4, ge=1)
     """Most episodes that are kept at such a step; copies of one task, if the groups are as large."""
     artifacts: bool = True
-    """Whether configuration, manifest and each stage's adapter go to wandb as artifacts; whole models never do."""
+    """Whether configuration, manifest and each stage's adapter (up to 2 GB) go to wandb as artifacts; whole models
+    never do."""
     report_to: tuple[Literal["trackio", "tensorboard"], ...] = ()
     """Further trackers that get the curves; both write below the run's folder."""
 
