@@ -16,7 +16,8 @@ from designgym.train.adapters import add_adapters
 from designgym.train.config import TrainConfig
 from designgym.train.memory.facts import published
 from designgym.train.memory.machines import Machines, Sharding
-from designgym.train.memory.plan import GIB, Plan, plan
+from designgym.train.memory.plan import plan
+from designgym.train.memory.planned import GIB, Plan
 from designgym.train.memory.shape import shape_of, without_weights
 from designgym.train.weights import freeze_vision, learning
 
@@ -215,6 +216,16 @@ def test_sampling_and_learning_share_what_is_held_and_the_larger_one_counts() ->
     stage = canvas().stages[0]
     learnt, sampled = (sum(each.bytes for each in part) for part in (stage.learning, stage.sampling))
     assert math.isclose(stage.peak, stage.held.total + max(learnt, sampled))
+
+
+def test_held_out_tasks_are_played_in_the_evaluations_batches_beside_what_is_held() -> None:
+    evaluation = "evaluation={batch_size: 64, max_new_tokens: 300}"
+    small = ", gradient_checkpointing: true, max_rows: 1"
+    found = canvas("validation={count: 8}", evaluation, more=small).stages[0]
+    kept = {each.name: each.bytes for each in found.validating}
+    # 64 episodes of the longest prompt and a call; keys and values of 8 heads x 128 in 36 layers, 2 bytes each.
+    assert kept["cache of keys and values"] == 64 * (found.sequences.prompt + 300) * 2 * 2 * 1024 * 36
+    assert math.isclose(found.peak, found.held.total + sum(kept.values()))
 
 
 def test_a_colocated_vllm_takes_its_share_and_may_give_it_back_to_learning() -> None:

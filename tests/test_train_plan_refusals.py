@@ -12,7 +12,8 @@ from designgym.config_file import ConfigError
 from designgym.errors import UserError
 from designgym.train.config import TrainConfig
 from designgym.train.memory.machines import Machines, Sharding
-from designgym.train.memory.plan import Plan, plan
+from designgym.train.memory.plan import plan
+from designgym.train.memory.planned import Plan
 
 MODEL = "Qwen/Qwen2.5-VL-7B-Instruct"
 TASKS = "tasks: {first: 0, count: 100}, steps: 1, learning_rate: 1.0e-6, gradient_checkpointing: true"

@@ -14,7 +14,8 @@ from designgym.train import check_weights, vllm
 from designgym.train.config import TrainConfig
 from designgym.train.memory.facts import published
 from designgym.train.memory.machines import Machines
-from designgym.train.memory.plan import GIB, ROOM, plan
+from designgym.train.memory.plan import plan
+from designgym.train.memory.planned import GIB, ROOM
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = [name for name in bundled_names() if name.startswith(("train/", "quickstart"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from designgym.cli.console import stdout
@@ -41,6 +42,7 @@ def run(
     from designgym.train.memory.plan import plan
     from designgym.train.memory.report import show
 
+    logging.getLogger("bitsandbytes").setLevel(logging.CRITICAL)  # it tells of kernels for CPUs when peft imports it
     path = None if accelerate is None else Path(accelerate)
     made = plan(loaded.config, machines(gpus, nodes, gpu_memory, sharding, path))
     show(stdout(), made)

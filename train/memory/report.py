@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from designgym.train.memory.holding import numbers
-from designgym.train.memory.plan import GIB, ROOM, Plan, StagePlan
+from designgym.train.memory.planned import GIB, ROOM, Plan, StagePlan
 from designgym.train.stages import SamplingStage
 
 MIB = 2**20
@@ -107,6 +107,8 @@ def _lines(plan: Plan, planned: StagePlan) -> Iterator[tuple[str, float, str]]:
         yield f"~ {estimate.name}", estimate.bytes, f"estimate, learning: {estimate.formula}"
     for estimate in planned.sampling:
         yield f"~ {estimate.name}", estimate.bytes, f"estimate, sampling: {estimate.formula}"
+    for estimate in planned.validating:
+        yield f"~ {estimate.name}", estimate.bytes, f"estimate, validating: {estimate.formula}"
 
 
 def _cut(parts: int) -> str:
