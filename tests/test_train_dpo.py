@@ -22,7 +22,7 @@ from tiny_run import write_config  # noqa: E402
 from designgym.agents.qwen import tiny  # noqa: E402
 from designgym.agents.qwen.dialogue import image_fields  # noqa: E402
 from designgym.agents.qwen.families import FAMILIES  # noqa: E402
-from designgym.agents.qwen.local import LocalModel  # noqa: E402
+from designgym.agents.qwen.local import LocalModel, load  # noqa: E402
 from designgym.train.adapters import add_adapters  # noqa: E402
 from designgym.train.checks import check  # noqa: E402
 from designgym.train.config import LoraSection, TrainConfig  # noqa: E402
@@ -199,9 +199,13 @@ def margins(local, rows, count):
     return chosen - rejected
 
 
-@pytest.mark.parametrize("adapters", [False, True])
-def test_two_steps_raise_the_margin_and_the_loss_is_what_it_says(page_env, answers, tmp_path, adapters):
-    local = page_model()
+@pytest.mark.parametrize("what", ["all", "adapters", "adapters on 4 bits"])
+def test_two_steps_raise_the_margin_and_the_loss_is_what_it_says(page_env, answers, tmp_path, what):
+    local, adapters = page_model(), what != "all"
+    if "4 bits" in what:
+        pytest.importorskip("bitsandbytes")
+        tiny.save(tiny.TinyConfig(**SHAPE), tmp_path / "base")
+        local = load(tmp_path / "base", four_bit=True, trainable=True)
     if adapters:
         local = add_adapters(local, LoraSection(rank=4), seed=0)
     rows = page_rows(page_env, local, answers)
@@ -376,7 +380,6 @@ def test_a_stage_of_pairs_goes_on_after_an_interrupt_and_leaves_the_model_alone(
     from accelerate import PartialState
     from rich.console import Console
 
-    from designgym.agents.qwen.local import load
     from designgym.train.folder import RunFolder
     from designgym.train.stage import train_stage
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import shutil
 import sys
@@ -38,6 +39,8 @@ def run(config: str, overrides: list[str], output: Path | None, dry_run: bool) -
     loaded = read_config(config, TrainConfig, overrides)
     folder = output or loaded.config.output or Path("runs") / loaded.name
     console = stdout()
+    # As soon as it is imported, by PEFT, it says which faster kernels a CPU could have.
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
     from designgym.train.checks import check
     from designgym.train.folder import check_folder
 

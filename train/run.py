@@ -48,7 +48,6 @@ def run(config: TrainConfig, path: Path, console: Console) -> Path | None:
         UserError: Before any work, if something is wrong; see `designgym.train.checks.check`.
         KeyboardInterrupt: After Ctrl-C or SIGTERM, with a checkpoint written.
     """
-    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it says which faster kernels a CPU could have
     check(config)
     _quiet_libraries()
     import torch

@@ -104,6 +104,8 @@ def load(
             model = peft.PeftModel.from_pretrained(
                 model, str(source), is_trainable=trainable, autocast_adapter_dtype=autocast_adapter
             )
+            # Its path may lead from the adapter's folder, but PEFT looks there from the working directory.
+            model.peft_config["default"].base_model_name_or_path = adapted_model(Path(source))
     except UserError:
         raise
     except Exception as error:  # missing, truncated or mismatching weights come in as many kinds as file formats
