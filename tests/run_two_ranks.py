@@ -13,7 +13,7 @@ from designgym.train import run as running
 from designgym.train import validation
 from designgym.train.callbacks import Curves
 
-VALIDATION = "validation={every: 2, first: 8, count: 3, agents: [blank]}"
+VALIDATION = "validation={every: 2, first: 8, count: 3, agents: [blank], second_reward: ink}"
 
 
 def terminate_in_the_second_process(patch, step):

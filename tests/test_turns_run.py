@@ -116,10 +116,8 @@ def test_a_model_folder_without_a_chat_template_is_a_sentence(path, tmp_path):
         check(load_config(path, TrainConfig, [f"model={folder}", "fast_vision=false"]))
 
 
-@pytest.mark.parametrize("kind", ["qwen2_5_vl", "qwen3_vl"])
-def test_any_familys_folder_is_well_whatever_its_template_makes_of_tools(kind, path, tmp_path):
-    from qwen_stock import write_stock_folder
-
-    folder = write_stock_folder(tmp_path / "model", kind)
+@pytest.mark.parametrize("kind", ["qwen2_5_vl", "qwen3_vl", "qwen3_5", "qwen4_exp"])
+def test_any_familys_folder_is_well_whatever_its_template_makes_of_tools(kind, path, stock_folder):
+    folder = stock_folder(kind)
     budget = ["stages.0.max_completion_length=128", "stages.1.max_completion_length=128"]
     check(load_config(path, TrainConfig, [f"model={folder}", "fast_vision=false", *budget]))

@@ -18,6 +18,8 @@ from transformers.processing_utils import ProcessorMixin
 class _ImageOnly:
     """What an image-only Qwen-VL processor does differently; mixed into the stock class of each family."""
 
+    chat_template: Any
+
     def __init__(
         self, image_processor: Any = None, tokenizer: Any = None, chat_template: Any = None, **kwargs: Any
     ) -> None:
