@@ -194,6 +194,19 @@ def test_only_the_language_model_is_held_in_4_bits(four_bit):
     assert (weight.quant_state.quant_type, weight.quant_state.nested) == ("nf4", True)
 
 
+@pytest.mark.parametrize("kind", sorted(FAMILIES))
+def test_every_family_is_held_in_4_bits_outside_its_vision_tower(folders, kind):
+    bitsandbytes = pytest.importorskip("bitsandbytes")
+    local = load(folders[kind], four_bit=True, trainable=True)
+    layers = [name for name, each in local.model.named_modules() if isinstance(each, bitsandbytes.nn.Linear4bit)]
+    assert any(name.endswith("q_proj") for name in layers)
+    assert all("language_model" in name for name in layers)
+    plain = load(folders[kind], trainable=True)
+    adapters = [add_adapters(each, LoraSection(rank=2), seed=0) for each in (local, plain)]
+    assert check_learning(adapters[0].model, "adapters") == check_learning(adapters[1].model, "adapters")
+    assert torch.isfinite(local.model(input_ids=torch.tensor([[1, 2, 3]])).logits).all()
+
+
 def test_weights_of_4_bits_are_counted_one_by_one(four_bit, path, tmp_path):
     config, _, local, *_ = four_bit
     plain = start(configured(path, "peft={rank: 2}", "tiny.text_width=64"), tmp_path)

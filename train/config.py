@@ -58,7 +58,8 @@ class LoraSection(Section):
     are taken that are."""
     load_in_4bit: bool = False
     """QLoRA: the linear layers of the language model are held in 4 bits (nf4, quantised twice) by bitsandbytes, and
-    adapters in float32. Such a model is evaluated on weights of 4 bits, too. Not with FSDP or ZeRO-3."""
+    adapters in float32. Such a model is evaluated on weights of 4 bits, too. Experts of a mixture stay as they are.
+    Not with FSDP or ZeRO-3."""
 
 
 class GuardSection(Section):

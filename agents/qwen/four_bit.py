@@ -1,7 +1,8 @@
 """The weights of a language model in 4 bits, by bitsandbytes, under adapters that are not (QLoRA, arXiv 2305.14314).
 
 The linear layers of the language model are held in 4 bits (nf4, their scales quantised once more); the vision tower,
-embeddings, norms and the output layer stay as they are: they are few, and errors in them reach every token.
+embeddings, norms and the output layer stay as they are: they are few, and errors in them reach every token. So do the
+experts of a mixture, which transformers holds as one tensor a layer and bitsandbytes does not reach.
 """
 
 from __future__ import annotations
