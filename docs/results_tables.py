@@ -3,6 +3,7 @@
     python docs/results_tables.py runs/q0 runs/q1 runs/q2
     python docs/results_tables.py runs/r0 runs/r1 runs/r2 --recorded "SFT on true labels"
     python docs/results_tables.py runs/c0 runs/c1 runs/c2 --span "after SFT" "after SFT + GRPO" "unsteady hand"
+    python docs/results_tables.py runs/d0 runs/d1 runs/d2 --without random blank
 
 Each argument is the folder of a finished ``designgym train``; its ``results.json`` is read. Intervals are those of the
 runs (95 %, over pages); where seeds are pooled, the mean is that of the seeds and the range is from the lowest to the
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +55,18 @@ def policies(runs: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def comparisons(runs: list[dict[str, Any]]) -> str:
-    """Paired differences, a column a seed."""
+def comparisons(runs: list[dict[str, Any]], without: Collection[str] = ()) -> str:
+    """Paired differences, a column a seed.
+
+    Args:
+        runs: A column each.
+        without: Policies whose differences from others are left out.
+    """
     seeds = " | ".join(f"seed {run['seed']}" for run in runs)
     lines = [f"| on the same pages | reward | {seeds} |", "|---" * (len(runs) + 2) + "|"]
     for index, row in enumerate(runs[0]["tables"][1]["rows"]):
+        if any(row["name"].endswith(f" − {name}") for name in without):
+            continue
         cells = [figure(run["tables"][1]["rows"][index]["cells"]["difference"], signed=True) for run in runs]
         lines.append(f"| {row['name']} | {row['cells']['measure']} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -114,6 +123,7 @@ def main() -> None:
     parser.add_argument("runs", nargs="+", type=Path)
     parser.add_argument("--recorded", metavar="NAME", help="print this row as YAML instead of the tables")
     parser.add_argument("--span", nargs=3, metavar=("START", "TRAINED", "TEACHER"), help="print these alone")
+    parser.add_argument("--without", nargs="+", default=(), metavar="NAME", help="leave differences from these out")
     arguments = parser.parse_args()
     runs = [load(folder) for folder in arguments.runs]
     if arguments.recorded:
@@ -121,7 +131,7 @@ def main() -> None:
     elif arguments.span:
         print(spans(runs, *arguments.span))
     else:
-        print("\n\n".join((policies(runs), comparisons(runs), costs(runs))))
+        print("\n\n".join((policies(runs), comparisons(runs, arguments.without), costs(runs))))
 
 
 if __name__ == "__main__":
