@@ -6,19 +6,13 @@ import json
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .cases import KINDS, trainer_of, write_pairs, write_traces
+from .growth import EVERY, Used
 from .measure import Hook, resident
 
-EVERY = 5
-"""Steps between two looks."""
-SETTLED = 50
-"""The step after which memory should have settled."""
 TASKS = 48
 """All that is kept of tasks, up to limits of its own, is kept once each was seen, in fewer steps than `SETTLED`."""
 
@@ -32,38 +26,6 @@ MODES = (
     "dpo, simple pages", "grpo, generated pages", "rloo, simple pages", "grpo, canvas, 3 calls, windowed",
     "grpo, canvas, 3 calls, growing", "grpo, postcards, windowed", "grpo, postcards, growing", "grpo, postcards, plan",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Used:
-    """What a training used.
-
-    Attributes:
-        mib: Memory of the process after each `EVERY` steps.
-    """
-
-    mib: tuple[float, ...]
-
-    @property
-    def last(self) -> float:
-        """MiB in the end."""
-        return self.mib[-1]
-
-    def _settled(self) -> np.ndarray:
-        return np.array(self.mib[min(SETTLED // EVERY, len(self.mib) // 2) - 1 :])
-
-    @property
-    def growth(self) -> float:
-        """By how much memory grows from `SETTLED` to the end, by a line through all that was measured; a share."""
-        after = self._settled()
-        slope, start = np.polyfit(np.arange(len(after)), after, 1)
-        return float(slope * (len(after) - 1) / start)
-
-    @property
-    def spread(self) -> float:
-        """How far what was measured lies apart from `SETTLED` on, as a share."""
-        after = self._settled()
-        return float((after.max() - after.min()) / after[0])
 
 
 def used(mode: str, steps: int, seed: int) -> Used:
