@@ -36,8 +36,13 @@ def test_the_shipped_configurations_are_found():
     assert {"quickstart", "quickstart-short", BIG} <= set(TRAINING)
 
 
-@pytest.mark.parametrize("name", TRAINING)
-def test_every_shipped_configuration_passes_all_checks(name, folders):
+def brings_its_tasks(name):
+    """Whether nothing has to be made first; the others are planned in another file."""
+    return all(stage.tasks is not None for stage in load_config(name, TrainConfig).stages)
+
+
+@pytest.mark.parametrize("name", filter(brings_its_tasks, TRAINING))
+def test_every_shipped_configuration_that_brings_its_tasks_passes_all_checks(name, folders):
     config = load_config(name, TrainConfig)
     if config.model != "tiny":
         config = load_config(name, TrainConfig, [f"model={folders['qwen3_vl']}"])
@@ -199,7 +204,7 @@ def test_runs_with_different_seeds_train_on_different_tasks_of_a_small_split():
 
 
 def test_no_stage_of_a_shipped_configuration_sees_tasks_again_that_its_start_was_trained_on():
-    for name in TRAINING:
+    for name in filter(brings_its_tasks, TRAINING):
         config = load_config(name, TrainConfig)
         seen: dict[str, set[int]] = {"init": set()}
         for stage in config.stages:

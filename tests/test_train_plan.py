@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 import torch
+from qwen_stock import write_stock_folder
 
 from designgym.agents.qwen.dialogue import reply_tokens
+from designgym.agents.qwen.families import FAMILIES
 from designgym.agents.qwen.local import load
 from designgym.agents.qwen.tiny import TinyConfig, save
 from designgym.config import load_config
@@ -86,6 +88,17 @@ def test_the_bytes_of_the_tiny_model_are_those_it_has_after_a_step(tmp_path: Pat
     held = made.stages[0].held
     assert (held.weights, held.gradients, held.states) == (weights, gradients, moments)
     assert made.parameters.trained * 4 == learnt
+
+
+@pytest.mark.parametrize("model_type", FAMILIES)
+def test_adapters_of_every_family_are_as_many_as_are_made(tmp_path: Path, model_type: str) -> None:
+    folder = write_stock_folder(tmp_path / model_type, model_type)
+    made = planned(f"model={folder}", "peft.rank=4", "allow_resize=true", pages_px=64)
+    assert made.config.peft is not None
+    local = add_adapters(load(folder, dtype="float32", trainable=True), made.config.peft, 0)
+    sizes = [(weight.numel(), weight.requires_grad) for weight in local.model.parameters()]
+    assert made.parameters.trained == sum(size for size, learns in sizes if learns) > 0
+    assert made.parameters.frozen == sum(size for size, learns in sizes if not learns)
 
 
 # ---------------------------------------------------------------- against known figures

@@ -32,7 +32,8 @@ def grpo(more: str = "", batch: int = 8) -> str:
 
 def canvas(more: str = "") -> list[str]:
     env = "env={id: designgym/CanvasDrawing-v0, kwargs: {max_calls: 6}}"
-    return [grpo(f", max_rows: 8{more}"), env, "allow_resize=true", "peft.rank=8"]
+    played = "evaluation={count: 30, agents: [blank]}"
+    return [grpo(f", max_rows: 8{more}"), env, played, "allow_resize=true", "peft.rank=8"]
 
 
 def only(made: Plan) -> str:
@@ -120,6 +121,10 @@ def test_pages_that_the_pixel_budget_would_shrink_are_refused() -> None:
 def test_groups_have_to_divide_the_answers_of_a_step() -> None:
     with pytest.raises(ConfigError, match="num_generations 8 does not divide the 12 answers of a step"):
         planned(grpo(", accumulation: 2", batch=6))
+
+
+def test_an_evaluation_that_cannot_be_played_is_refused() -> None:
+    assert "The evaluation asks for tasks 0 to" in only(planned(grpo(), "peft.rank=8", "evaluation.count=1000000"))
 
 
 def test_more_tasks_than_there_are_is_refused() -> None:

@@ -44,16 +44,35 @@ def check(config: TrainConfig) -> None:
     for stage in config.stages:
         env = make(config.env.id, stage_kwargs(config, stage))
         try:
-            _check_stage(config, stage, env)
+            method(stage).check(config, stage, env)
+            check_asked(config, stage, env)
         finally:
             env.close()
-    _check_evaluation(config)
-    _check_validation(config)
+    check_played(config)
     check_tracking(config.tracking)
 
 
-def _check_stage(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> None:
-    method(stage).check(config, stage, env)
+def check_played(config: TrainConfig) -> None:
+    """Refuse an evaluation or a validation that cannot be played.
+
+    Raises:
+        UserError: For the first mistake.
+    """
+    _check_evaluation(config)
+    _check_validation(config)
+
+
+def check_asked(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> None:
+    """Refuse tasks that there are not, prompts that cannot be made, and pages of a size that the model does not take.
+
+    Args:
+        config: The run.
+        stage: One of its stages, of any method.
+        env: An environment of the stage.
+
+    Raises:
+        UserError: For the first mistake.
+    """
     ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
     if chosen := prompt_settings(config.env.id, framing=config.prompt.framing, context=config.prompt.context):
         _check_prompt(config, env, ids[0], chosen)

@@ -16,7 +16,7 @@ from designgym.train.memory.fitting import lengths, room, vllm_room
 from designgym.train.memory.holding import held, parameters
 from designgym.train.memory.machines import Machines
 from designgym.train.memory.planned import GIB, Plan, StagePlan
-from designgym.train.memory.refusals import refusals
+from designgym.train.memory.refusals import refusals, refusals_of_the_run
 from designgym.train.memory.sequences import sequences
 from designgym.train.stages import SamplingStage, Stage
 
@@ -39,7 +39,8 @@ def plan(config: TrainConfig, machines: Machines) -> Plan:
             made.append(_stage(config, stage, env, facts, machines))
         finally:
             env.close()
-    return Plan(config, facts, machines, parameters(config, facts.shape), tuple(made))
+    wrong = refusals_of_the_run(config, facts, machines)
+    return Plan(config, facts, machines, parameters(config, facts.shape), tuple(made), tuple(wrong))
 
 
 def _stage(config: TrainConfig, stage: Stage, env: Any, facts: Facts, machines: Machines) -> StagePlan:

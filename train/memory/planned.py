@@ -68,6 +68,7 @@ class Plan:
         machines: The machines.
         parameters: What is trained and kept.
         stages: The stages in order.
+        wrong: Why the run cannot work, beside what its stages tell.
     """
 
     config: TrainConfig
@@ -75,8 +76,9 @@ class Plan:
     machines: Machines
     parameters: Parameters
     stages: tuple[StagePlan, ...]
+    wrong: tuple[str, ...] = ()
 
     @property
     def problems(self) -> list[str]:
-        """Why the run cannot work."""
-        return list(dict.fromkeys(problem for stage in self.stages for problem in stage.problems))
+        """Why the run cannot work, each a sentence with the way out."""
+        return list(dict.fromkeys([*self.wrong, *(problem for stage in self.stages for problem in stage.problems)]))

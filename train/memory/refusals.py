@@ -2,36 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from designgym.errors import UserError
 from designgym.train.check_weights import check_weights
-from designgym.train.checks import check_size
+from designgym.train.checks import check_asked, check_played
 from designgym.train.config import TrainConfig
 from designgym.train.memory.facts import Facts
 from designgym.train.memory.machines import Machines
 from designgym.train.methods import method
 from designgym.train.model_files import KnownModel, NotAtHand, known
 from designgym.train.stages import TRACES, DpoStage, SamplingStage, SftStage, Stage
+from designgym.train.tracking import check_tracking
 from designgym.train.turns.guards import check_sharding
+
+Check = Callable[[], None]
 
 
 def refusals(
     config: TrainConfig, stage: Stage, env: Any, facts: Facts, machines: Machines
 ) -> tuple[list[str], list[str]]:
-    """Problems, and what was not looked at, each a sentence."""
-    problems, notes = [], []
+    """Problems of a stage, and what was not looked at, each a sentence."""
+    notes = []
+    checks: list[Check] = [lambda: check_asked(config, stage, env), lambda: _sharding(stage, env, machines)]
     if absent := [path for path in _brought(stage) if not path.exists()]:
         notes.append(f"'{absent[0]}' is not there, so what the stage learns from was not looked at.")
-    checks = [
-        lambda: check_weights(config, gpu=True, sharded=machines.launched if machines.processes > 1 else "none"),
-        lambda: _tasks(stage, env),
-        lambda: check_size(config, facts.family, facts.image_processor, env),
-        lambda: _sharding(stage, env, machines),
-    ]
-    if not absent:
+    else:
         checks.insert(0, lambda: method(stage).check(config, stage, env))
+    problems, unseen = _failed(checks, config, facts)
+    return problems, [*notes, *unseen]
+
+
+def refusals_of_the_run(config: TrainConfig, facts: Facts, machines: Machines) -> list[str]:
+    """Problems that are no single stage's."""
+    sharded = machines.launched if machines.processes > 1 else "none"
+    checks: list[Check] = [
+        lambda: check_weights(config, gpu=True, sharded=sharded),
+        lambda: check_played(config),
+        lambda: check_tracking(config.tracking),
+    ]
+    return _failed(checks, config, facts)[0]
+
+
+def _failed(checks: Sequence[Check], config: TrainConfig, facts: Facts) -> tuple[list[str], list[str]]:
+    """What checks say that fail, and those that need files of the model that are not here."""
+    problems, notes = [], []
     tokenizer = None if facts.processor is None else facts.processor.tokenizer
     with known(KnownModel(facts.family, facts.bounded, tokenizer)):
         for check in checks:
@@ -51,13 +68,6 @@ def _brought(stage: Stage) -> list[Path]:
     else:
         named = stage.traces if isinstance(stage, DpoStage) else ()
     return [Path(path) for path in ((named,) if isinstance(named, str | Path) else named)]
-
-
-def _tasks(stage: Stage, env: Any) -> None:
-    """Refuse more tasks than there are."""
-    size = len(env.unwrapped.task_ids())
-    if stage.tasks is not None and stage.tasks.count > size:
-        raise UserError(f"Stage '{stage.name}' asks for {stage.tasks.count} tasks; the split has {size}.")
 
 
 def _sharding(stage: Stage, env: Any, machines: Machines) -> None:
