@@ -370,7 +370,10 @@ def test_episodes_of_other_splits_or_of_different_rewards_are_refused(answers, p
         check(configured(tmp_path, tmp_path / "test"))
     rewarded = {**PAGE, "reward": "shaped"}
     run(build("full-page", page_env), PAGES, rewarded, TASKS[:1], out=tmp_path / "shaped")
-    with pytest.raises(UserError, match=r"were scored by different rewards.*'shaped'"):
+    with pytest.raises(
+        UserError,
+        match=r"different rewards.*'shaped' \(exact-shaped@1#\w+\) and the default \(exact@1\)",
+    ):
         check(configured(tmp_path, [answers, tmp_path / "shaped"]))
 
 

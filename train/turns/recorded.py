@@ -95,8 +95,16 @@ def _recorded(path: Path, steps: Sequence[Step], env: gym.Env[Any, Any]) -> Reco
         seed=first.seed,
         refused=any(step.error for step in steps),
         shown=tuple((step.image, step.text) for step in steps[:-1]),
-        scored_by=repr((exact_json.decode(first.kwargs).get("reward"), sorted(first.backend.items()))),
+        scored_by=_scorer(first, env),
     )
+
+
+def _scorer(first: Step, env: gym.Env[Any, Any]) -> str:
+    """The reward that an environment was told, or its default, and the version of what scores."""
+    told = {**_defaults(env.unwrapped), **exact_json.decode(first.kwargs)}.get("reward")
+    backend = first.backend
+    digest = f"#{backend['hash'][:12]}" if backend.get("hash") else ""
+    return f"{'the default' if told is None else repr(told)} ({backend.get('name')}@{backend.get('version')}{digest})"
 
 
 def _check_same_environment(path: Path, first: Step, env: gym.Env[Any, Any]) -> None:
@@ -116,7 +124,11 @@ def _check_same_environment(path: Path, first: Step, env: gym.Env[Any, Any]) -> 
 
 def _arguments(design: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """All arguments of an environment that its episodes hang on, defaults included, as JSON has them."""
-    parameters = inspect.signature(type(design).__init__).parameters.values()
-    known = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
-    merged = {name: value for name, value in {**known, **kwargs}.items() if name not in _FREE}
+    merged = {name: value for name, value in {**_defaults(design), **kwargs}.items() if name not in _FREE}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in merged.items()}
+
+
+def _defaults(design: Any) -> dict[str, Any]:
+    """The arguments of an environment that have defaults."""
+    parameters = inspect.signature(type(design).__init__).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
