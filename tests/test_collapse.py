@@ -122,6 +122,7 @@ def test_a_run_whose_reward_collapses_stops_keeps_its_checkpoints_and_says_the_s
     assert json.loads((folder / "stages/grpo/done.json").read_text())["steps"] == 3
 
 
+@pytest.mark.slow
 def test_over_many_turns_it_stops_as_well(tmp_path, monkeypatch):
     scored = []
 

@@ -106,7 +106,7 @@ print("ENDED")
 """
 
 
-@pytest.mark.parametrize("how", ["dies", "hangs"])
+@pytest.mark.parametrize("how", ["dies", pytest.param("hangs", marks=pytest.mark.slow)])
 def test_a_run_outlives_the_process_of_wandb(how, tmp_path):
     env = {name: value for name, value in os.environ.items() if not name.startswith("WANDB")} | {"HOME": str(tmp_path)}
     command = [sys.executable, "-c", SCRIPT, str(tmp_path), how]

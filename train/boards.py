@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
 import io
 import os
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -102,8 +104,7 @@ class Trackio:
         home.mkdir(parents=True, exist_ok=True)
         os.environ["TRACKIO_DIR"] = str(home)  # is read when it is imported
         with contextlib.redirect_stdout(io.StringIO()):
-            import trackio
-
+            trackio: Any = importlib.import_module("trackio")
             if Path(trackio.utils.TRACKIO_DIR).resolve() != home:
                 raise UserError(f"it writes into '{trackio.utils.TRACKIO_DIR}', where this process began to use it")
             self._run = trackio.init(
@@ -152,18 +153,21 @@ class Boards:
         self._boards: list[tuple[Attempts, Board]] = []
         for each in section.report_to:
             attempts = Attempts(each, "its curves are in metrics.jsonl too", say)
-            attempts("to begin", lambda attempts=attempts, make=makers[each]: self._boards.append((attempts, make())))
+            attempts("to begin", partial(self._begin, attempts, makers[each]))
 
     def log(self, stage: str, step: int, figures: Mapping[str, float]) -> None:
         """See `Board`."""
         for attempts, board in self._boards:
-            attempts("to take the curves", lambda board=board: board.log(stage, step, figures))
+            attempts("to take the curves", partial(board.log, stage, step, figures))
 
     def close(self) -> None:
         """See `Board`."""
         for attempts, board in self._boards:
             attempts("to end", board.close)
             attempts.sum_up()
+
+    def _begin(self, attempts: Attempts, make: Callable[[], Board]) -> None:
+        self._boards.append((attempts, make()))
 
 
 def _by_policy(name: str) -> tuple[str, str]:
