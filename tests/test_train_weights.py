@@ -282,6 +282,19 @@ def test_what_cannot_work_is_a_sentence_before_any_work(path, settings, here, wo
         check_weights(configured(path, *settings), **{"gpu": False, **here})
 
 
+def test_an_adapter_is_trained_on_as_an_adapter_and_on_weights_like_those_that_it_was_trained_on(path, tmp_path):
+    pytest.importorskip("bitsandbytes")
+    (tmp_path / "adapter_config.json").write_text("{}")
+    with pytest.raises(UserError, match="is an adapter, and peft is null; set peft to train it on"):
+        check_weights(configured(path, f"model={tmp_path}"), gpu=False)
+    with pytest.raises(UserError, match=r"weights that are not of 4 bits; set peft\.load_in_4bit to false"):
+        check_weights(configured(path, f"model={tmp_path}", "peft={rank: 2, load_in_4bit: true}"), gpu=False)
+    check_weights(configured(path, f"model={tmp_path}", "peft={rank: 2}"), gpu=False)
+    (tmp_path / MARK).write_text("{}")
+    with pytest.raises(UserError, match=r"weights of 4 bits; set peft\.load_in_4bit to true"):
+        check_weights(configured(path, f"model={tmp_path}", "peft={rank: 2}"), gpu=False)
+
+
 def test_4_bits_go_with_ddp_and_with_the_gradients_and_states_in_parts(path):
     pytest.importorskip("bitsandbytes")
     for sharded in ("none", "zero2"):

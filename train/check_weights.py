@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
+from pathlib import Path
 
+from designgym.agents.qwen.four_bit import is_marked
+from designgym.agents.qwen.processor import ADAPTER
 from designgym.errors import UserError, require
 from designgym.train.config import TrainConfig
 from designgym.train.launch import Sharding, sharding
@@ -46,6 +49,7 @@ def _check_attention(config: TrainConfig, gpu: bool) -> None:
 
 
 def _check_adapters(config: TrainConfig, sharded: Sharding) -> None:
+    _check_start(config)
     if config.peft is None:
         return
     if config.vision == "trained":
@@ -61,6 +65,20 @@ def _check_adapters(config: TrainConfig, sharded: Sharding) -> None:
             f"peft.load_in_4bit does not go with {'FSDP' if sharded == 'fsdp' else 'ZeRO-3'}: weights of 4 bits cannot "
             "be cut into parts and merged again (huggingface/trl#6007). Launch with DDP or ZeRO-2, or set "
             "peft.load_in_4bit to false."
+        )
+
+
+def _check_start(config: TrainConfig) -> None:
+    """Refuse an adapter as the start of a run that would train something else."""
+    folder = Path(config.model)
+    if not (folder / ADAPTER).is_file():
+        return
+    if config.peft is None:
+        raise UserError(f"The model '{config.model}' is an adapter, and peft is null; set peft to train it on.")
+    if is_marked(folder) != config.peft.load_in_4bit:
+        bits, other = ("of 4 bits", "true") if is_marked(folder) else ("that are not of 4 bits", "false")
+        raise UserError(
+            f"The adapter '{config.model}' was trained on weights {bits}; set peft.load_in_4bit to {other} to go on."
         )
 
 
