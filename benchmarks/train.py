@@ -67,6 +67,7 @@ def shares(seed: int, steps: int) -> None:
             measured.visit(trainer_of(KINDS[name], seed, folder), count)
         cpu, wall = spread(measured.cpu_share, "{:.1%}"), spread(measured.wall_share, "{:.1%}")
         rows[name] = [str(count), f"{statistics.median(measured.cpu):.3f}", *cpu, *wall]
+        print(f"measured: {name}", flush=True)
         found[name] = statistics.median(measured.cpu_share)
     columns = ("steps", "CPU s", "CPU share", "range", "wall share", "range")
     table("environments and rewards in a step", columns, rows, width=36)

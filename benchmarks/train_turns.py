@@ -18,7 +18,6 @@ import copy
 import gc
 import logging
 import os
-import platform
 import random
 import statistics
 import tempfile
@@ -28,7 +27,6 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch; more threads slow tiny models down
@@ -36,7 +34,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch; more threads slow
 import gymnasium as gym
 import torch
 from datasets import Dataset
-from transformers import PrinterCallback, TrainerCallback
+from training.measure import Hook, line_of, packages, resident, table
+from transformers import PrinterCallback
 from trl import GRPOConfig, GRPOTrainer
 
 from designgym.agents.qwen import tiny
@@ -75,21 +74,6 @@ class Sleeping(gym.Wrapper[Any, Any, Any, Any]):
         """Wait and step."""
         time.sleep(SLEEP_S)
         return self.env.step(action)
-
-
-class Hook(TrainerCallback):
-    """Does something before and after each optimiser step: before the first generation, and after the update."""
-
-    def __init__(self, *, begin: Callable[[], None] = lambda: None, end: Callable[[], None] = lambda: None) -> None:
-        self.begin, self.end = begin, end
-
-    def on_step_begin(self, *unused: Any, **also: Any) -> None:
-        """Before."""
-        self.begin()
-
-    def on_step_end(self, *unused: Any, **also: Any) -> None:
-        """After."""
-        self.end()
 
 
 @dataclass
@@ -304,13 +288,6 @@ def sleepers(count: int, seed: int) -> float:
     return sum(each.environment_seconds for each in trajectories) / 2
 
 
-def resident() -> float:
-    """MiB of this process in memory, after what is not used any more was given back."""
-    gc.collect()
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
 def memory(kind: str, steps: int, seed: int, folder: str) -> list[float]:
     """MiB in a training, once in `MEASURED_EVERY` steps."""
     measured: list[float] = []
@@ -324,20 +301,6 @@ def memory(kind: str, steps: int, seed: int, folder: str) -> list[float]:
     small.trainer.args.max_steps = steps
     small.trainer.train()
     return measured
-
-
-def table(title: str, columns: Iterable[Any], rows: dict[str, list[str]]) -> None:
-    """Print a table."""
-    print(f"\n{title:44}" + "".join(f"{column:>12}" for column in columns))
-    for name, cells in rows.items():
-        print(f"{name:44}" + "".join(f"{cell:>12}" for cell in cells))
-
-
-def line_of(what: str, value: float, form: str, most: float | None = None) -> None:
-    """Print a figure, and the most that it should be."""
-    target = "" if most is None else f"   at most {form.format(most)}"
-    missed = most is not None and value > most
-    print(f"{what:70}{form.format(value):>10}{target}{'   NOT REACHED' if missed else ''}")
 
 
 def rollouts_report(cases: dict[tuple[str, int], Case], title: str) -> None:
@@ -361,9 +324,7 @@ def main() -> None:
     torch.set_num_threads(1)
     sizes, lengths = (ROLLOUTS[:1], TURNS[:2]) if quick else (ROLLOUTS, TURNS)
     rounds = 1 if quick else 2
-    packages = ", ".join(f"{name} {version(name)}" for name in ("trl", "transformers", "torch"))
-    print(f"Python {platform.python_version()}, {packages}, {platform.machine()}; seed {seed}; groups of {GROUP}; "
-          f"{rounds} interleaved visits of {VISIT} steps")  # fmt: skip
+    print(f"{packages()}; seed {seed}; groups of {GROUP}; {rounds} interleaved visits of {VISIT} steps")
     with tempfile.TemporaryDirectory() as folder:
         # First, while nothing that other cases left behind could be filled instead of growing.
         used = {kind: memory(kind, 20 if quick else MEMORY_STEPS, seed, folder) for kind in KINDS[1:]}
