@@ -141,7 +141,7 @@ def test_a_mistake_on_a_disk_with_little_room_is_no_full_disk(tmp_path, monkeypa
 
 RUN = 'import sys; from designgym.cli.main import main; main(["train", *sys.argv[1:]])'
 SCRIPT = """
-mount -t tmpfs -o size={size}k tmpfs "$1" || exit 99
+mount -t tmpfs -o size=3m tmpfs "$1" || exit 99
 shift
 "$@"
 echo "FIRST $?"
@@ -153,8 +153,7 @@ sha256sum {mount}/run/stages/*/model/model.safetensors
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [1500, 3000, 4500])
-def test_on_a_disk_that_is_really_full_with_wandb_a_run_ends_and_goes_on(size, whole, tmp_path):
+def test_on_a_disk_that_is_really_full_with_wandb_a_run_ends_and_goes_on(whole, tmp_path):
     mount = tmp_path / "mount"
     mount.mkdir()
     if shutil.which("unshare") is None or subprocess.run(["unshare", "-rm", "true"], check=False).returncode:
@@ -162,20 +161,17 @@ def test_on_a_disk_that_is_really_full_with_wandb_a_run_ends_and_goes_on(size, w
     settings = [*SETTINGS, "tracking.wandb=offline", "evaluation.count=4"]
     flags = [each for setting in settings for each in ("--set", setting)]
     train = [sys.executable, "-c", RUN, str(write_config(tmp_path)), "--output", str(mount / "run"), *flags]
-    script = SCRIPT.format(size=size, mount=mount)
+    script = SCRIPT.format(mount=mount)
     done = subprocess.run(
         ["unshare", "-rm", "sh", "-c", script, "sh", str(mount), *train],
         env={**os.environ, "HOME": str(tmp_path), "OMP_NUM_THREADS": "1"},
-        capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     if done.returncode == 99:
         pytest.skip("needs a file system of its own")
-    first, second = done.stdout.index("FIRST"), done.stdout.index("SECOND")
-    assert done.stdout[first : first + 7] in ("FIRST 1", "FIRST 0") and "SECOND 0" in done.stdout, done.stderr
-    if "FIRST 1" in done.stdout:
-        assert SENTENCE in done.stderr
-    assert "Traceback" not in done.stderr
-    found = [line.split()[0] for line in done.stdout[second:].splitlines()[1:]]
+    assert "FIRST 1" in done.stdout and "SECOND 0" in done.stdout, done.stderr
+    assert SENTENCE in done.stderr and "Traceback" not in done.stderr
+    found = [line.split()[0] for line in done.stdout.partition("SECOND 0\n")[2].splitlines()]
     expected = subprocess.run(
         ["sha256sum", *(str(whole / "stages" / stage / "model/model.safetensors") for stage in ("grpo", "sft"))],
         capture_output=True, text=True, check=True,
