@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -84,14 +85,19 @@ def vars_of(interval: Any) -> dict[str, Any]:
     return {"mean": interval.mean, "low": interval.low, "high": interval.high, "degenerate": interval.degenerate}
 
 
-def unreadable(runs: Sequence[Path]) -> str:
-    """Share of answers that could not be read, a column a seed."""
-    lines = ["| unreadable answers | " + " | ".join(f"seed {load(run)['seed']}" for run in runs) + " |"]
+def spread(runs: Sequence[Path]) -> str:
+    """How often no answer could be read, and how often the commonest answer was given, a column a seed."""
+    lines = ["| unreadable; commonest answer | " + " | ".join(f"seed {load(run)['seed']}" for run in runs) + " |"]
     lines.append("|---" * (len(runs) + 1) + "|")
     played = [answers(run) for run in runs]
     for label in played[0]:
-        shares = [sum(r.answer is None for r in found[label].values()) / len(found[label]) for found in played]
-        lines.append(f"| {label} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")
+        cells = []
+        for found in played:
+            given = Counter(json.dumps(r.answer) for r in found[label].values() if r.answer is not None)
+            total = len(found[label])
+            commonest = max(given.values(), default=0)
+            cells.append(f"{(total - sum(given.values())) / total:.1%}; {commonest / total:.1%}")
+        lines.append(f"| {label} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
@@ -126,7 +132,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("runs", nargs="+", type=Path)
     runs = parser.parse_args().runs
-    print("\n\n".join((policies([load(run) for run in runs]), worth(runs), unreadable(runs), costs(runs), papers())))
+    print("\n\n".join((policies([load(run) for run in runs]), worth(runs), spread(runs), costs(runs), papers())))
 
 
 if __name__ == "__main__":
