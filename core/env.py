@@ -153,6 +153,13 @@ class DesignEnv(gym.Env[Observation, dict[str, Any]], Generic[Content]):
         """What is known of a task unplayed, such as its kind: a pure function of the id, to choose tasks by."""
         return {}
 
+    def hand_over(self, task: str) -> Any:
+        """What it cost something to make of a task, for :meth:`take_over` in another process; None if nothing did."""
+        return None
+
+    def take_over(self, task: str, made: Any) -> None:
+        """Use what an environment with the same arguments made of a task, instead of making it again."""
+
     def refused(self, content: Content, call: Declined) -> None:
         """Take note of a call that could not be read; nothing that is seen or scored may change."""
 

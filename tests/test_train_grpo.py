@@ -1,10 +1,12 @@
 """Reinforced stages: the environment pays, equal rewards teach nothing, and what TRL gets is checked."""
 
 import math
+import pickle
 
 import pytest
 
 from designgym.config import load_config
+from designgym.envs.aesthetics import deal
 from designgym.eval.runner import make
 from designgym.prompt import render_call
 from designgym.train.config import TrainConfig
@@ -57,7 +59,7 @@ def true_answer(made, task):
     return render_call(call["name"], call["arguments"]), truth
 
 
-def asked(reward, texts, tasks):
+def asked(reward, texts, tasks, **more):
     metrics = {}
     tokenizer = reward.pages.local.processor.tokenizer
     ids = [[*tokenizer(text)["input_ids"], tokenizer.eos_token_id] for text in texts]
@@ -68,6 +70,7 @@ def asked(reward, texts, tasks):
         prompts=[],
         completions=[],
         trainer_state=None,
+        **more,
     )
     return values, metrics
 
@@ -86,6 +89,21 @@ def test_rewards_are_what_the_environment_pays_for_the_text(local):
     assert metrics["answers/refused"] == pytest.approx(2 / 5)
     assert metrics["answers/none"] == pytest.approx(2 / 5)
     assert metrics["reward/hurdle"] == pytest.approx(sum(values) / 5, abs=1e-4)
+
+
+def test_a_design_that_another_process_made_is_not_made_again_for_the_rewards(local, monkeypatch):
+    made = pages(local)
+    made.handing = True
+    row = pickle.loads(pickle.dumps(made.dataset(TASKS)[3]))
+    answer, _ = true_answer(made, row["task"])
+    expected, _ = asked(EnvironmentReward(made.env, made), [answer], [row["task"]])
+    deal.deal.cache_clear()
+    deal.page_of.cache_clear()
+    deal._taken.clear()
+    source = deal.source_of(made.env.unwrapped.settings)
+    monkeypatch.setattr(type(source), "ask", lambda *unused: pytest.fail("the design was made again"))
+    again, _ = asked(EnvironmentReward(made.env, made), [answer], [row["task"]], made=[row["made"]])
+    assert again == expected and expected[0] > 0.9
 
 
 def test_an_episode_that_no_judge_could_score_is_masked(local):

@@ -104,6 +104,9 @@ class Pages:
         self.teacher = teacher
         self.number_step = number_step
         self.settings = dict(settings or {})
+        self.handing = False
+        """Whether data sets hand over what the environment made of a task (``made``), for that of the rewards: they may
+        be in different processes, and making a design takes longer than scoring an answer."""
         self._kept: dict[tuple[str, int], dict[str, Any]] = {}
         self._kept_bytes = 0
 
@@ -184,4 +187,7 @@ class _Rows:
         numbers = batch.get("number", [0] * len(batch["task"]))
         rows = [self.pages.row(task, number) for task, number in zip(batch["task"], numbers, strict=True)]
         # TRL's collators write into the rows, so each reading gets its own dicts around the shared pictures.
-        return {key: [list(row[key]) if isinstance(row[key], list) else row[key] for row in rows] for key in rows[0]}
+        read = {key: [list(row[key]) if isinstance(row[key], list) else row[key] for row in rows] for key in rows[0]}
+        if self.pages.handing:
+            read["made"] = [self.pages.env.unwrapped.hand_over(task) for task in batch["task"]]  # type: ignore[attr-defined]
+        return read

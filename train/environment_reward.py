@@ -67,9 +67,13 @@ class EnvironmentReward:
         completion_ids: Sequence[Sequence[int]],
         task: Sequence[str],
         log_metric: Callable[[str, float], None],
+        made: Sequence[Any] = (),
         **unused: Any,
     ) -> list[float | None]:
         """A reward for every sampled answer; the environment's parts and the share of bad calls go into the curves."""
+        for page, what in dict(zip(task, made, strict=False)).items():
+            if what is not None:  # by the process that made the prompts
+                self.env.unwrapped.take_over(page, what)  # type: ignore[attr-defined]
         rewards: list[float | None] = []
         episodes: list[Episode] = []
         sums: Counter[str] = Counter()

@@ -58,4 +58,5 @@ def groups_of(stage: SamplingStage) -> GroupRewards | None:
 def one_answer(stage: SamplingStage, pages: Pages, callbacks: Sequence[Any]) -> tuple[EnvironmentReward, list[Any]]:
     """The reward function and the callbacks of a trainer in an environment of one answer."""
     more = [] if stage.anneal_shaping is None else [AnnealShaping(pages.env, stage.anneal_shaping)]
+    pages.handing = True
     return EnvironmentReward(pages.env, pages, groups_of(stage)), [*callbacks, *more]

@@ -21,7 +21,7 @@ def main() -> None:
     packed = sorted(str(each) for each in Path(wheels).glob("*.whl"))
     if not packed:
         raise SystemExit(f"There are no wheels in '{wheels}'; make them with: python benchmarks/gpu/pack.py {wheels}")
-    # dill, with which data sets are fingerprinted, takes packages elsewhere for code of the user's and pickles all of it.
+    # dill, by which data sets are fingerprinted, takes packages elsewhere for code of the user and pickles all of it.
     home = str(Path(tempfile.mkdtemp(prefix="designgym-")) / "site-packages")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", home]
     subprocess.run([*pip, *packed], check=True)

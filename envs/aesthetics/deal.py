@@ -8,6 +8,7 @@ flawed designs stays that of the source.
 from __future__ import annotations
 
 from functools import lru_cache
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,10 @@ GROUND = 128
 """Shade, 0 to 255, of what of the square picture is no page."""
 
 Page = NDArray[np.uint8]
+
+_taken: dict[tuple[Settings, Split, int], tuple[Item, Page]] = {}
+"""What other processes made of the latest tasks that were handed over."""
+_lock = Lock()
 
 
 @lru_cache(maxsize=16)
@@ -56,6 +61,8 @@ def deal(settings: Settings, split: Split, number: int) -> Item:
     Raises:
         MisuseError: If no design of the split allows the question.
     """
+    if (found := _taken.get((settings, split, number))) is not None:
+        return found[0]
     source = source_of(settings)
     sample, indicator = source.ask(split, number)
     found = _item(settings, sample, indicator)
@@ -101,9 +108,20 @@ def place(task: str, settings: Settings) -> tuple[Split, int]:
 @lru_cache(maxsize=KEPT_PAGES)
 def page_of(settings: Settings, split: Split, number: int) -> Page:
     """The page of a task, uint8 H x W x 3, its longer side ``image_size`` px long; read-only."""
+    if (found := _taken.get((settings, split, number))) is not None:
+        return found[1]
     page = deal(settings, split, number).sample.page(settings.image_size)
     page.flags.writeable = False
     return page
+
+
+def take_over(settings: Settings, split: Split, number: int, item: Item, page: Page) -> None:
+    """Use an item and its page that another process made, see `deal` and `page_of`."""
+    page.flags.writeable = False
+    with _lock:
+        _taken[settings, split, number] = item, page
+        while len(_taken) > KEPT_PAGES:
+            del _taken[next(iter(_taken))]
 
 
 def in_square(page: Page, side: int) -> Page:

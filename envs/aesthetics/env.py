@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from designgym.env import DesignEnv, Facts, MisuseError, Outcome, RewardMode
-from designgym.envs.aesthetics.deal import in_square, item, page_of, place, source_of
+from designgym.envs.aesthetics.deal import in_square, item, page_of, place, source_of, take_over
 from designgym.envs.aesthetics.indicators import INDICATORS
 from designgym.envs.aesthetics.items import Item
 from designgym.envs.aesthetics.metadata import design_metadata
@@ -165,6 +165,14 @@ class AestheticQuestion(DesignEnv[Answer]):
         asked = self.item(content.task)
         (truth,) = asked.answer().values()
         return {"truth": self.told(truth), "answer": self.told(content.value), "flaw": asked.flaw}
+
+    def hand_over(self, task: str) -> Any:
+        """The task's item and its page."""
+        return self.item(task), self._page(task)
+
+    def take_over(self, task: str, made: Any) -> None:
+        """See :meth:`hand_over`."""
+        take_over(self.settings, *place(task, self.settings), *made)
 
     def prompt_options(self) -> dict[str, Any]:
         """The page's size in the picture, px, and the protocol."""
