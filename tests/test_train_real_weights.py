@@ -25,7 +25,7 @@ SHORTENED = [
 ]
 
 
-@pytest.mark.parametrize("model_type", ["qwen2_5_vl", "qwen3_vl"])
+@pytest.mark.parametrize("model_type", ["qwen2_5_vl", "qwen3_vl", "qwen3_5"])
 def test_supervised_and_reinforced_stages_train_adapters_on_the_language_model(model_type, tmp_path):
     base = write_stock_folder(tmp_path / "base", model_type)
     name = "train/aesthetic-localization-qwen3-vl-4b"
