@@ -61,8 +61,8 @@ def deal(settings: Settings, split: Split, number: int) -> Item:
     Raises:
         MisuseError: If no design of the split allows the question.
     """
-    if (found := _taken.get((settings, split, number))) is not None:
-        return found[0]
+    if (taken := _taken.get((settings, split, number))) is not None:
+        return taken[0]
     source = source_of(settings)
     sample, indicator = source.ask(split, number)
     found = _item(settings, sample, indicator)
@@ -108,8 +108,8 @@ def place(task: str, settings: Settings) -> tuple[Split, int]:
 @lru_cache(maxsize=KEPT_PAGES)
 def page_of(settings: Settings, split: Split, number: int) -> Page:
     """The page of a task, uint8 H x W x 3, its longer side ``image_size`` px long; read-only."""
-    if (found := _taken.get((settings, split, number))) is not None:
-        return found[1]
+    if (taken := _taken.get((settings, split, number))) is not None:
+        return taken[1]
     page = deal(settings, split, number).sample.page(settings.image_size)
     page.flags.writeable = False
     return page
