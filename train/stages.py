@@ -59,8 +59,8 @@ class Stage(Section):
     warmup_ratio: float = Field(0.0, ge=0, lt=1)
     """The same as a share of all steps, rounded up; one of the two at most."""
     optimizer: Literal["adamw", "adamw_8bit", "paged_adamw_8bit"] = "adamw"
-    """AdamW with states of 32 bits, or of 8 bits by bitsandbytes, which are a quarter of the memory; ``paged`` ones move
-    to the CPU's memory where a GPU has no room."""
+    """AdamW with states of 32 bits, or of 8 bits by bitsandbytes, which are a quarter of the memory; ``paged`` ones
+    move to the CPU's memory where a GPU has no room."""
     weight_decay: float = Field(0.0, ge=0)
     """AdamW's weight decay."""
     adam_beta2: float = Field(0.999, gt=0, lt=1)
