@@ -1,8 +1,8 @@
 """A reward for learning to localize: IoU, and a shaping part that still tells two boxes apart where neither overlaps.
 
 Under plain IoU a model whose boxes miss earns 0 whatever it changes, and group-relative training has nothing to go
-by. The shaping part is dense, and its weight is to fall to 0 in the course of training (``designgym.train.anneal``), so
-that what is learned in the end is IoU.
+by. The shaping part is dense, and its weight is to fall to 0 in the course of training
+(``designgym.train.methods.anneal``), so that what is learned in the end is IoU.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from designgym.config import load_config
 from designgym.errors import UserError
 from designgym.train import run as running
 from designgym.train.config import TrainConfig
-from designgym.train.environment_reward import EnvironmentReward
+from designgym.train.methods.environment_reward import EnvironmentReward
 
 RANK = os.environ["RANK"]
 SETTINGS = ["stages.0.save_every=2", "stages.1.save_every=1", "stages.1.batch_size=4"]

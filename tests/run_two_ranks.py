@@ -10,8 +10,8 @@ from accelerate import PartialState
 from turn_run import drawing, quiet, run_config
 
 from designgym.train import run as running
-from designgym.train import validation
-from designgym.train.callbacks import Curves
+from designgym.train.tracking.callbacks import Curves
+from designgym.train.validation import playing as validation
 
 VALIDATION = "validation={every: 2, first: 8, count: 3, agents: [blank], second_reward: ink}"
 

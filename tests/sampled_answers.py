@@ -12,8 +12,8 @@ from designgym.agents.qwen.local import LocalModel, load
 from designgym.eval.runner import make
 from designgym.prompt import render_call
 from designgym.train.data import Pages
-from designgym.train.group_rewards import REWARD_STEP
 from designgym.train.methods import method
+from designgym.train.methods.group_rewards import REWARD_STEP
 from designgym.train.stages import GrpoStage, RlooStage
 
 ENV = "designgym/AestheticLocalization-v0"

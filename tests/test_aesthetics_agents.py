@@ -154,7 +154,7 @@ def test_taught_answers_are_the_words_that_the_reward_reads(framing: str) -> Non
     from designgym.agents.qwen.local import LocalModel
     from designgym.eval.config import AgentSection
     from designgym.train.data import Pages
-    from designgym.train.environment_reward import EnvironmentReward
+    from designgym.train.methods.environment_reward import EnvironmentReward
     from designgym.train.teachers import make_teacher
 
     small = tiny.TinyConfig(
@@ -183,7 +183,7 @@ def test_the_weight_of_shaping_falls_with_the_steps_and_refuses_other_rewards() 
     from types import SimpleNamespace
 
     from designgym.rewards.shaped import Shaped
-    from designgym.train.anneal import AnnealShaping
+    from designgym.train.methods.anneal import AnnealShaping
 
     env = make(LOCALIZATION, reward={"name": "shaped", "shaping": 0.8})
     hook = AnnealShaping(env, 4)

@@ -28,7 +28,7 @@ from designgym.agents.qwen.tiny import vocabulary_tokenizer  # noqa: E402
 from designgym.agents.qwen.vocabulary import vocabulary  # noqa: E402
 from designgym.train import run as running  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
+from designgym.train.methods.environment_reward import EnvironmentReward  # noqa: E402
 from designgym.train.teachers import make_teacher  # noqa: E402
 
 JUDGMENT, SELECTION, LOCALIZATION = (

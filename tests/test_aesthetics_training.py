@@ -32,7 +32,7 @@ from designgym.train.aesthetics_data.pairs import ask, conversation  # noqa: E40
 from designgym.train.aesthetics_data.settings import DataSettings  # noqa: E402
 from designgym.train.checks import check  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.sft import trainer as sft_trainer  # noqa: E402
+from designgym.train.methods.sft import trainer as sft_trainer  # noqa: E402
 
 BLOCKS = ("layout-balance", "layout-layering", "layout-alignment", "color-harmony", "color-contrast")
 MODEL = {

@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("accelerate")
 
-from designgym.train.checkpoints import WHOLE, MarkWhole, is_whole, last_whole, mark, remove_parts  # noqa: E402
+from designgym.train.guards.checkpoints import WHOLE, MarkWhole, is_whole, last_whole, mark, remove_parts  # noqa: E402
 
 
 def checkpoint(folder, step, marked=True):

@@ -199,7 +199,7 @@ def test_every_optional_package_belongs_to_an_extra(package: str, extra: str) ->
 @pytest.mark.parametrize(
     "error",
     [
-        ModuleNotFoundError("No module named 'designgym.train.sft'", name="designgym.train.sft"),
+        ModuleNotFoundError("No module named 'designgym.train.methods.sft'", name="designgym.train.methods.sft"),
         ModuleNotFoundError("No module named 'torch.nn.new'", name="torch.nn.new"),
         ModuleNotFoundError("No module named 'somebody'", name="somebody"),
         ImportError("cannot import name 'x' from 'trl'", name="trl"),

@@ -14,11 +14,11 @@ from turn_run import quiet, run_config  # noqa: E402
 
 from designgym.config import load_config  # noqa: E402
 from designgym.errors import UserError  # noqa: E402
-from designgym.train import collapse  # noqa: E402
 from designgym.train import run as running  # noqa: E402
-from designgym.train.collapse import Collapsed, Fall, Rewards, StopIfCollapsed  # noqa: E402
 from designgym.train.config import GuardSection, TrainConfig  # noqa: E402
-from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
+from designgym.train.guards import collapse  # noqa: E402
+from designgym.train.guards.collapse import Collapsed, Fall, Rewards, StopIfCollapsed  # noqa: E402
+from designgym.train.methods.environment_reward import EnvironmentReward  # noqa: E402
 from designgym.train.turns import rollout  # noqa: E402
 
 

@@ -30,13 +30,13 @@ from designgym.agents.qwen.local import load  # noqa: E402
 from designgym.agents.qwen.processor import load_processor  # noqa: E402
 from designgym.agents.qwen.tokenizer import suppressed_tokens  # noqa: E402
 from designgym.agents.qwen.tokens import model_inputs, reply_tokens, to_prompt  # noqa: E402
-from designgym.train.adapters import add_adapters  # noqa: E402
 from designgym.train.checks import check  # noqa: E402
 from designgym.train.config import LoraSection, TrainConfig  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
-from designgym.train.grpo import trainer as grpo_trainer  # noqa: E402
-from designgym.train.sft import trainer as sft_trainer  # noqa: E402
+from designgym.train.methods.environment_reward import EnvironmentReward  # noqa: E402
+from designgym.train.methods.grpo import trainer as grpo_trainer  # noqa: E402
+from designgym.train.methods.sft import trainer as sft_trainer  # noqa: E402
+from designgym.train.model.adapters import add_adapters  # noqa: E402
 from designgym.train.stages import GrpoStage, SftStage  # noqa: E402
 from designgym.train.teachers import make_teacher  # noqa: E402
 from designgym.train.turns.trainer import TurnGRPOTrainer  # noqa: E402

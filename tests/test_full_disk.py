@@ -21,11 +21,11 @@ from turn_run import quiet  # noqa: E402
 from designgym.config import load_config  # noqa: E402
 from designgym.errors import UserError  # noqa: E402
 from designgym.train import run as running  # noqa: E402
-from designgym.train import samples  # noqa: E402
-from designgym.train.callbacks import Curves  # noqa: E402
-from designgym.train.checkpoints import last_whole  # noqa: E402
 from designgym.train.cli import run as command  # noqa: E402
 from designgym.train.config import TrainConfig  # noqa: E402
+from designgym.train.guards.checkpoints import last_whole  # noqa: E402
+from designgym.train.tracking import samples  # noqa: E402
+from designgym.train.tracking.callbacks import Curves  # noqa: E402
 
 SETTINGS = ["stages.0.save_every=1", "stages.0.steps=3", "tracking.trajectories_every=1"]
 SENTENCE = "is full. Make room; the same command goes on there."

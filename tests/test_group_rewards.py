@@ -20,8 +20,8 @@ from designgym.rewards.added_ink import added_ink  # noqa: E402
 from designgym.rewards.diversity import Diversity, look, mean_distances  # noqa: E402
 from designgym.train.checks import check  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
-from designgym.train.group_rewards import REWARD_STEP, GroupRewards  # noqa: E402
+from designgym.train.methods.environment_reward import EnvironmentReward  # noqa: E402
+from designgym.train.methods.group_rewards import REWARD_STEP, GroupRewards  # noqa: E402
 from designgym.train.stages import GrpoStage  # noqa: E402
 
 SPEC = [{"name": "diversity", "weight": 0.5}]

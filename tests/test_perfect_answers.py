@@ -24,7 +24,7 @@ from designgym.agents.qwen.local import LocalModel  # noqa: E402
 from designgym.agents.qwen.processor import load_processor  # noqa: E402
 from designgym.agents.qwen.tokens import reply_tokens  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
+from designgym.train.methods.environment_reward import EnvironmentReward  # noqa: E402
 from designgym.train.teachers import make_teacher  # noqa: E402
 
 ENV = "designgym/AestheticLocalization-v0"

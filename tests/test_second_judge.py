@@ -8,7 +8,7 @@ import pytest
 
 from designgym.config import load_config
 from designgym.errors import UserError
-from designgym.train.parting import Estimate, estimate, parted
+from designgym.train.validation.parting import Estimate, estimate, parted
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
@@ -21,15 +21,16 @@ from designgym.eval.results import Result  # noqa: E402
 from designgym.eval.runner import make  # noqa: E402
 from designgym.eval.runner import run as play  # noqa: E402
 from designgym.eval.statistics import bootstrap  # noqa: E402
-from designgym.train import held_out, validation  # noqa: E402
 from designgym.train import run as running  # noqa: E402
 from designgym.train.checks import check  # noqa: E402
 from designgym.train.config import TrackingSection, TrainConfig  # noqa: E402
 from designgym.train.curves import curves as report_curves  # noqa: E402
-from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
-from designgym.train.gaming import warnings  # noqa: E402
-from designgym.train.scores import Score  # noqa: E402
-from designgym.train.tracking import Tracker  # noqa: E402
+from designgym.train.methods.environment_reward import EnvironmentReward  # noqa: E402
+from designgym.train.tracking.tracker import Tracker  # noqa: E402
+from designgym.train.validation import held_out  # noqa: E402
+from designgym.train.validation import playing as validation  # noqa: E402
+from designgym.train.validation.gaming import warnings  # noqa: E402
+from designgym.train.validation.scores import Score  # noqa: E402
 
 # ---------------------------------------------------------------- the rule
 
@@ -298,7 +299,7 @@ def test_a_judge_that_fails_is_told_of_and_costs_the_run_nothing(tmp_path, monke
 def test_an_episode_that_goes_otherwise_again_is_not_scored(tmp_path, monkeypatch):
     from designgym.eval import rescore
     from designgym.rewards.table import resolve
-    from designgym.train.second_judge import judged
+    from designgym.train.validation.second_judge import judged
 
     env_id, kwargs = "designgym/CanvasDrawing-v0", {"max_calls": 2, "kinds": ["is"], "split": "validation"}
     env = make(env_id, kwargs)

@@ -10,8 +10,8 @@ import pytest
 from designgym.errors import UserError
 from designgym.eval import wandb_run
 from designgym.eval.report.data import Example
-from designgym.train import tracking
 from designgym.train.config import TrackingSection
+from designgym.train.tracking import tracker as tracking
 
 PAGE = np.full((32, 32, 3), 200, np.uint8)
 FOUND = Example(PAGE, (0.1, 0.2, 0.3, 0.4), (0.1, 0.2, 0.3, 0.5), task="test-000000", kind="clash")
@@ -40,7 +40,7 @@ from pathlib import Path
 sys.path.insert(0, {tests!r})
 from test_tracking import CLEAN, FOUND
 from designgym.train.config import TrackingSection
-from designgym.train.tracking import Tracker
+from designgym.train.tracking.tracker import Tracker
 tracker = Tracker(TrackingSection(), Path(sys.argv[1]), "run", {{"seed": 0}}, lambda text: print("SAID", text))
 for step in (1, 2):
     tracker.log("sft", step, {{"loss": 1.0 / step}})

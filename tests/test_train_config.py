@@ -14,11 +14,11 @@ pytest.importorskip("trl")
 from qwen_stock import write_stock_folder
 
 from designgym.agents.qwen.local import load
-from designgym.train.adapters import add_adapters, target_pattern
 from designgym.train.checks import check
 from designgym.train.data import SEED_STRIDE, task_ids
 from designgym.train.environments import stage_kwargs
-from designgym.train.model_files import read_model
+from designgym.train.model.adapters import add_adapters, target_pattern
+from designgym.train.model.files import read_model
 from designgym.train.stage import load_start
 
 BIG = "train/aesthetic-localization-qwen3-vl-4b"

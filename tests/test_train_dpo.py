@@ -23,17 +23,17 @@ from designgym.agents.qwen import tiny  # noqa: E402
 from designgym.agents.qwen.dialogue import image_fields  # noqa: E402
 from designgym.agents.qwen.families import FAMILIES  # noqa: E402
 from designgym.agents.qwen.local import LocalModel, load  # noqa: E402
-from designgym.train.adapters import add_adapters  # noqa: E402
 from designgym.train.checks import check  # noqa: E402
 from designgym.train.config import LoraSection, TrainConfig  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.dpo import trainer as dpo_trainer  # noqa: E402
+from designgym.train.methods.dpo import trainer as dpo_trainer  # noqa: E402
+from designgym.train.model.adapters import add_adapters  # noqa: E402
+from designgym.train.model.weights import check_learning, unrounded  # noqa: E402
 from designgym.train.stages import DpoStage  # noqa: E402
 from designgym.train.teachers import make_teacher  # noqa: E402
 from designgym.train.turns.pair_rows import PairRows  # noqa: E402
 from designgym.train.turns.preferences import choose, parting, read_pairs  # noqa: E402
 from designgym.train.turns.recorded import Recorded  # noqa: E402
-from designgym.train.weights import check_learning, unrounded  # noqa: E402
 
 PAGES = "designgym/AestheticLocalization-v0"
 PAGE = {"split": "train", "designs": "blocks", "image_size": 64, "flaws": ["clash"], "clean_share": 0.0}
@@ -410,7 +410,7 @@ def _stopping_after(step):
     """A run that is asked to stop after a step."""
     from unittest.mock import patch
 
-    from designgym.train.interrupt import StopOnInterrupt
+    from designgym.train.guards.interrupt import StopOnInterrupt
 
     def stop(self, args, state, control, **kwargs):
         if state.global_step >= step:

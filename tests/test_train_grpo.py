@@ -23,9 +23,9 @@ from designgym.agents.qwen.local import LocalModel, load  # noqa: E402
 from designgym.agents.qwen.tokenizer import VISION_TOKENS  # noqa: E402
 from designgym.score import Backend, Score  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.environment_reward import EnvironmentReward  # noqa: E402
-from designgym.train.group_rewards import REWARD_STEP  # noqa: E402
-from designgym.train.grpo import trainer as grpo_trainer  # noqa: E402
+from designgym.train.methods.environment_reward import EnvironmentReward  # noqa: E402
+from designgym.train.methods.group_rewards import REWARD_STEP  # noqa: E402
+from designgym.train.methods.grpo import trainer as grpo_trainer  # noqa: E402
 
 ENV = "designgym/AestheticLocalization-v0"
 KWARGS = {"designs": "blocks", "image_size": 64, "flaws": ["clash"], "clean_share": 0.3}
@@ -218,7 +218,7 @@ def test_the_real_trainer_learns_from_the_environment_and_logs_its_parts(config,
 def test_a_hint_comes_once_if_nothing_is_learnt():
     from types import SimpleNamespace
 
-    from designgym.train.callbacks import STUCK_STEPS, HintIfStuck
+    from designgym.train.tracking.callbacks import STUCK_STEPS, HintIfStuck
 
     said = []
     hint = HintIfStuck(said.append)

@@ -14,14 +14,14 @@ from designgym.agents.qwen.local import load
 from designgym.agents.qwen.tiny import TinyConfig, save
 from designgym.config import load_config
 from designgym.prompt import render_call
-from designgym.train.adapters import add_adapters
 from designgym.train.config import TrainConfig
 from designgym.train.memory.facts import published
 from designgym.train.memory.machines import Machines, Sharding
 from designgym.train.memory.plan import plan
 from designgym.train.memory.planned import GIB, Plan
 from designgym.train.memory.shape import shape_of, without_weights
-from designgym.train.weights import freeze_vision, learning
+from designgym.train.model.adapters import add_adapters
+from designgym.train.model.weights import freeze_vision, learning
 
 ONE = Machines(1, 1, 80.0, "ddp", "as told")
 STAGE = "{name: only, kind: sft, teacher: truth, tasks: {first: 0, count: 100}, steps: 1, batch_size: 1"

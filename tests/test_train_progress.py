@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from designgym.train import progress
+from designgym.train.tracking import progress
 
 
 class Clock:

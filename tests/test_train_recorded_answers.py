@@ -24,7 +24,7 @@ from designgym.agents.qwen.local import LocalModel  # noqa: E402
 from designgym.train.checks import check  # noqa: E402
 from designgym.train.config import TrainConfig  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.sft import trainer as sft_trainer  # noqa: E402
+from designgym.train.methods.sft import trainer as sft_trainer  # noqa: E402
 from designgym.train.teachers import make_page_teacher, make_teacher  # noqa: E402
 
 ENV = "designgym/AestheticLocalization-v0"

@@ -27,10 +27,10 @@ from tiny_run import write_config  # noqa: E402
 from designgym.agents.qwen.local import load  # noqa: E402
 from designgym.eval.results import read_results  # noqa: E402
 from designgym.train import run as running  # noqa: E402
-from designgym.train.checkpoints import is_whole  # noqa: E402
 from designgym.train.cli import run as command  # noqa: E402
 from designgym.train.folder import RunFolder  # noqa: E402
-from designgym.train.interrupt import Interrupt, StopOnInterrupt  # noqa: E402
+from designgym.train.guards.checkpoints import is_whole  # noqa: E402
+from designgym.train.guards.interrupt import Interrupt, StopOnInterrupt  # noqa: E402
 
 
 def quiet():
@@ -158,7 +158,7 @@ def test_a_second_process_in_the_folder_is_refused(finished, config):
 
 def stop_in(patch, stage, step):
     """Let a signal arrive in a training step."""
-    from designgym.train.callbacks import Curves
+    from designgym.train.tracking.callbacks import Curves
 
     original = Curves.on_step_end
 

@@ -23,7 +23,7 @@ from designgym.agents.qwen.local import LocalModel  # noqa: E402
 from designgym.errors import UserError  # noqa: E402
 from designgym.eval.config import AgentSection  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
-from designgym.train.sft import trainer as sft_trainer  # noqa: E402
+from designgym.train.methods.sft import trainer as sft_trainer  # noqa: E402
 from designgym.train.teachers import make_teacher  # noqa: E402
 
 ENV = "designgym/AestheticLocalization-v0"
@@ -150,8 +150,8 @@ def test_a_processor_that_pads_on_the_right_is_refused(config, local, tmp_path):
 
 def test_lora_trains_only_adapters_and_comes_back_from_its_folder(config, tmp_path):
     from designgym.agents.qwen.local import load
-    from designgym.train.adapters import add_adapters, name_adapted_model
     from designgym.train.config import LoraSection
+    from designgym.train.model.adapters import add_adapters, name_adapted_model
 
     tiny.save(config.tiny, tmp_path / "base")
     adapted = add_adapters(load(tmp_path / "base"), LoraSection(rank=2, alpha=4), seed=3)
@@ -179,7 +179,7 @@ def test_lora_trains_only_adapters_and_comes_back_from_its_folder(config, tmp_pa
 
 
 def test_an_adapter_names_its_model_by_hub_id_or_a_path_that_holds_from_anywhere(tmp_path):
-    from designgym.train.adapters import name_adapted_model
+    from designgym.train.model.adapters import name_adapted_model
 
     def named(source, folder, run="run"):
         folder.mkdir(parents=True)

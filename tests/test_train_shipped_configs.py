@@ -10,12 +10,13 @@ import pytest
 
 from designgym.config import bundled_names, load_config
 from designgym.config_file import bundled_folder
-from designgym.train import check_weights, vllm
 from designgym.train.config import TrainConfig
 from designgym.train.memory.facts import published
 from designgym.train.memory.machines import Machines
 from designgym.train.memory.plan import plan
 from designgym.train.memory.planned import GIB, ROOM
+from designgym.train.methods import vllm
+from designgym.train.model import checks as check_weights
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = [name for name in bundled_names() if name.startswith(("train/", "quickstart"))]

@@ -27,9 +27,9 @@ from sampled_answers import (  # noqa: E402
 from designgym.agents.qwen.local import load  # noqa: E402
 from designgym.agents.qwen.tokenizer import VISION_TOKENS  # noqa: E402
 from designgym.eval.runner import make  # noqa: E402
-from designgym.train.adapters import add_adapters  # noqa: E402
 from designgym.train.config import LoraSection, TrainConfig  # noqa: E402
 from designgym.train.methods import method  # noqa: E402
+from designgym.train.model.adapters import add_adapters  # noqa: E402
 from designgym.train.stages import RlooStage  # noqa: E402
 
 GIVEN = [1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 1.0]

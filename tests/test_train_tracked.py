@@ -22,11 +22,12 @@ from designgym.errors import UserError  # noqa: E402
 from designgym.eval.record import slug  # noqa: E402
 from designgym.eval.runner import make  # noqa: E402
 from designgym.jsonl import JsonlWriter, read_jsonl  # noqa: E402
-from designgym.train import boards, tracking  # noqa: E402
 from designgym.train import run as running  # noqa: E402
 from designgym.train.config import TrackingSection, TrainConfig  # noqa: E402
 from designgym.train.environments import stage_kwargs  # noqa: E402
-from designgym.train.tracking import Tracker, held_out_curves  # noqa: E402
+from designgym.train.tracking import boards  # noqa: E402
+from designgym.train.tracking import tracker as tracking  # noqa: E402
+from designgym.train.tracking.tracker import Tracker, held_out_curves  # noqa: E402
 
 SETTINGS = [
     "tracking={wandb: offline, trajectories_every: 2, trajectories: 3, examples: 4, report_to: [tensorboard]}",

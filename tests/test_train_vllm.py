@@ -19,9 +19,9 @@ from qwen_stock import write_stock_folder  # noqa: E402
 from sampled_answers import untrained  # noqa: E402
 
 from designgym.agents.qwen.tokenizer import VISION_TOKENS  # noqa: E402
-from designgym.train.arguments import common_arguments  # noqa: E402
 from designgym.train.checks import check  # noqa: E402
-from designgym.train.sampling import sampling_arguments  # noqa: E402
+from designgym.train.methods.arguments import common_arguments  # noqa: E402
+from designgym.train.methods.sampling import sampling_arguments  # noqa: E402
 
 CONFIG = """
 model: {model}

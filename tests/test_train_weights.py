@@ -7,11 +7,11 @@ import pytest
 
 from designgym.config import load_config
 from designgym.errors import MissingExtra, UserError
-from designgym.train.check_weights import check_weights
 from designgym.train.config import LoraSection, TrainConfig
-from designgym.train.launch import sharding
-from designgym.train.precision import BYTES, precision
-from designgym.train.weights import Counts, check_learning, freeze_vision, learning, unrounded
+from designgym.train.model.checks import check_weights
+from designgym.train.model.launch import sharding
+from designgym.train.model.precision import BYTES, precision
+from designgym.train.model.weights import Counts, check_learning, freeze_vision, learning, unrounded
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
@@ -24,11 +24,11 @@ from designgym.agents.qwen.families import FAMILIES  # noqa: E402
 from designgym.agents.qwen.four_bit import MARK  # noqa: E402
 from designgym.agents.qwen.local import load  # noqa: E402
 from designgym.eval.runner import make  # noqa: E402
-from designgym.train.adapters import add_adapters, name_adapted_model  # noqa: E402
 from designgym.train.data import Pages  # noqa: E402
 from designgym.train.environments import stage_kwargs  # noqa: E402
 from designgym.train.folder import RunFolder  # noqa: E402
 from designgym.train.methods import method  # noqa: E402
+from designgym.train.model.adapters import add_adapters, name_adapted_model  # noqa: E402
 from designgym.train.stage import load_start, stage_pages  # noqa: E402
 
 FOUR_BIT = ["peft={rank: 2, load_in_4bit: true}", "tiny.text_width=64"]

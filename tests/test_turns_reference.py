@@ -18,8 +18,8 @@ from turn_training import (  # noqa: E402
 )
 
 from designgym.agents.qwen.local import load  # noqa: E402
-from designgym.train.adapters import add_adapters  # noqa: E402
 from designgym.train.config import LoraSection  # noqa: E402
+from designgym.train.model.adapters import add_adapters  # noqa: E402
 
 HISTORIES = ["windowed", "growing"]
 BETA = 0.5

@@ -15,10 +15,10 @@ from turn_run import curves, drawing, quiet, run_config, weights  # noqa: E402
 
 from designgym.errors import UserError  # noqa: E402
 from designgym.train import run as running  # noqa: E402
-from designgym.train.arguments import common_arguments  # noqa: E402
-from designgym.train.callbacks import Curves  # noqa: E402
-from designgym.train.finite import Diverged, StopIfNotFinite  # noqa: E402
+from designgym.train.guards.finite import Diverged, StopIfNotFinite  # noqa: E402
+from designgym.train.methods.arguments import common_arguments  # noqa: E402
 from designgym.train.stages import SftStage  # noqa: E402
+from designgym.train.tracking.callbacks import Curves  # noqa: E402
 from designgym.train.turns.imitation import RowCollator  # noqa: E402
 from designgym.train.turns.pixels import Pixels  # noqa: E402
 

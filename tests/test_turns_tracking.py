@@ -17,7 +17,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 
 from turn_training import any_reply, scripted  # noqa: E402
 
-from designgym.train.samples import Keeper, advantages, contact_sheet, write  # noqa: E402
+from designgym.train.tracking.samples import Keeper, advantages, contact_sheet, write  # noqa: E402
 from designgym.train.turns.mirror import sample  # noqa: E402
 
 
@@ -110,8 +110,8 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from designgym.train.config import TrackingSection
-from designgym.train.tracking import Tracker
-from designgym.train.samples import Sample
+from designgym.train.tracking.tracker import Tracker
+from designgym.train.tracking.samples import Sample
 import io
 from PIL import Image
 def png(shade):

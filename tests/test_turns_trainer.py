@@ -28,8 +28,8 @@ from turn_training import (  # noqa: E402
 from designgym.agents.qwen.dialogue import image_fields  # noqa: E402
 from designgym.agents.qwen.tokenizer import suppressed_tokens  # noqa: E402
 from designgym.eval.runner import make  # noqa: E402
-from designgym.train.adapters import add_adapters  # noqa: E402
 from designgym.train.config import LoraSection  # noqa: E402
+from designgym.train.model.adapters import add_adapters  # noqa: E402
 from designgym.train.turns import guards  # noqa: E402
 from designgym.train.turns.rollout import EnvironmentFailed  # noqa: E402
 from designgym.train.turns.trainer import TurnGRPOTrainer  # noqa: E402

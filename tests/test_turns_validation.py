@@ -16,11 +16,12 @@ from designgym.agents.qwen.local import load  # noqa: E402
 from designgym.config import load_config  # noqa: E402
 from designgym.errors import UserError  # noqa: E402
 from designgym.eval.results import Result, read_results  # noqa: E402
-from designgym.train import checks, held_out  # noqa: E402
+from designgym.train import checks  # noqa: E402
 from designgym.train import run as running  # noqa: E402
 from designgym.train.config import TrainConfig  # noqa: E402
-from designgym.train.scores import Score  # noqa: E402
-from designgym.train.validation import undisturbed  # noqa: E402
+from designgym.train.validation import held_out  # noqa: E402
+from designgym.train.validation.playing import undisturbed  # noqa: E402
+from designgym.train.validation.scores import Score  # noqa: E402
 
 VALIDATION = (
     "validation={every: 3, first: 8, count: 3, keep_best: false, agents: [blank, {name: join-ends, label: steady}]}"

@@ -22,8 +22,8 @@ from designgym.config import load_config  # noqa: E402
 from designgym.eval import wandb_run  # noqa: E402
 from designgym.jsonl import read_jsonl  # noqa: E402
 from designgym.train import run as running  # noqa: E402
-from designgym.train import tracking  # noqa: E402
 from designgym.train.config import TrackingSection, TrainConfig  # noqa: E402
+from designgym.train.tracking import tracker as tracking  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +90,7 @@ import os, signal, sys
 from pathlib import Path
 from designgym.eval import wandb_run
 from designgym.train.config import TrackingSection
-from designgym.train.tracking import Tracker
+from designgym.train.tracking.tracker import Tracker
 wandb_run.FINISH_TIMEOUT_S = wandb_run.FINISH_SPARE_S = 1
 tracker = Tracker(TrackingSection(), Path(sys.argv[1]), "run", {}, lambda text: print("SAID", text))
 tracker.log("sft", 1, {"loss": 1.0})

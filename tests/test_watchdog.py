@@ -12,8 +12,8 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from designgym.train.callbacks import SignsOfLife  # noqa: E402
-from designgym.train.watchdog import HANG_EXIT, Watchdog, stacks  # noqa: E402
+from designgym.train.guards.watchdog import HANG_EXIT, Watchdog, stacks  # noqa: E402
+from designgym.train.tracking.callbacks import SignsOfLife  # noqa: E402
 
 
 def wait_for(done, seconds=20):
@@ -101,7 +101,7 @@ def test_steps_and_passes_through_the_model_are_signs_of_life(tmp_path):
 SCRIPT = """
 import re, sys, time
 from pathlib import Path
-from designgym.train.watchdog import Watchdog
+from designgym.train.guards.watchdog import Watchdog
 with Watchdog(1.0, Path(sys.argv[1]), "grpo", print, stop=True):
     if sys.argv[2] == "sleeps":
         time.sleep(100)

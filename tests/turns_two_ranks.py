@@ -20,7 +20,7 @@ from designgym.agents.qwen.local import LocalModel
 from designgym.eval.runner import make
 from designgym.prompt import render_call
 from designgym.train.data import Pages
-from designgym.train.grpo import trainer as grpo_trainer
+from designgym.train.methods.grpo import trainer as grpo_trainer
 from designgym.train.stages import GrpoStage
 
 GROUP = 4

@@ -16,14 +16,14 @@ from designgym.eval.choose_tasks import check_where
 from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
-from designgym.train.check_weights import check_weights
 from designgym.train.config import UNTRAINED, TrainConfig
 from designgym.train.environments import evaluation_kwargs, stage_kwargs, validation_kwargs
 from designgym.train.methods import method
-from designgym.train.model_files import read_model
-from designgym.train.second_judge import check_second_judge
+from designgym.train.model.checks import check_weights
+from designgym.train.model.files import read_model
 from designgym.train.stages import SamplingStage, Stage
-from designgym.train.tracking import check_tracking
+from designgym.train.tracking.tracker import check_tracking
+from designgym.train.validation.second_judge import check_second_judge
 
 _MODEL_AGENT = "qwen"
 

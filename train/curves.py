@@ -9,8 +9,8 @@ from designgym.errors import UserError
 from designgym.eval.report.data import Curve, Series
 from designgym.jsonl import read_jsonl
 from designgym.train.config import TrainConfig
-from designgym.train.scores import SECOND, WARNINGS
-from designgym.train.second_judge import judge_name
+from designgym.train.validation.scores import SECOND, WARNINGS
+from designgym.train.validation.second_judge import judge_name
 
 _SAMPLED = ("grpo", "rloo")
 CURVES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (

@@ -26,8 +26,8 @@ from designgym.eval.runner import make, run
 from designgym.eval.summary import Policy
 from designgym.train.config import UNTRAINED, TrainConfig
 from designgym.train.environments import evaluation_kwargs
-from designgym.train.progress import work
 from designgym.train.stages import SftStage
+from designgym.train.tracking.progress import work
 
 MODELS, AGENTS, CONSTANT_POLICIES = "The model", "Other policies", "Constants"
 

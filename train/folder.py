@@ -14,8 +14,8 @@ from designgym.atomic import require_writable, write_atomically
 from designgym.config_file import read_document
 from designgym.errors import UserError
 from designgym.lock import LOCK, hold
-from designgym.train.checkpoints import last_whole
 from designgym.train.config import TrainConfig
+from designgym.train.guards.checkpoints import last_whole
 from designgym.yaml12 import dump_yaml
 
 CONFIG, MANIFEST, METRICS, RESULTS, REPORT = (

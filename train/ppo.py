@@ -37,7 +37,7 @@ from designgym.manifest import collect, write_manifest
 from designgym.rewards import resolve
 from designgym.tasks import Split
 from designgym.train.ppo_evaluation import Choose, Played, Task, compare, held_out, play, table
-from designgym.train.progress import work
+from designgym.train.tracking.progress import work
 
 METRICS, WEIGHTS = "metrics.jsonl", "policy.pt"
 
@@ -412,7 +412,7 @@ def tracked(
     if settings.wandb == "off":
         return lambda steps, figures: None, lambda: None
     from designgym.train.config import TrackingSection
-    from designgym.train.tracking import Tracker, check_tracking
+    from designgym.train.tracking.tracker import Tracker, check_tracking
 
     section = TrackingSection(wandb=settings.wandb)
     check_tracking(section)

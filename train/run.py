@@ -28,7 +28,7 @@ from designgym.train.evaluation import Candidate, comparisons, evaluate
 from designgym.train.folder import CONFIG, MANIFEST, RunFolder, check_folder
 from designgym.train.report import tables, write
 from designgym.train.stages import Stage
-from designgym.train.tracking import Tracker
+from designgym.train.tracking.tracker import Tracker
 
 
 def run(config: TrainConfig, path: Path, console: Console) -> Path | None:

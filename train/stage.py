@@ -26,28 +26,28 @@ from designgym.eval.choose_tasks import matching
 from designgym.eval.results import Result
 from designgym.eval.runner import make
 from designgym.jsonl import JsonlWriter
-from designgym.train.adapters import add_adapters, name_adapted_model
-from designgym.train.callbacks import Curves, HintIfStuck, SignsOfLife
-from designgym.train.checkpoints import MarkWhole, remove_parts
-from designgym.train.collapse import Collapsed, StopIfCollapsed, check_not_collapsed
-from designgym.train.collapse import record as record_collapse
 from designgym.train.config import TrainConfig
 from designgym.train.data import Pages, task_ids
 from designgym.train.environments import stage_kwargs, validation_kwargs
-from designgym.train.finite import StopIfNotFinite, diverged, sampled_from_nothing
 from designgym.train.folder import METRICS, RunFolder
-from designgym.train.held_out import HeldOut
-from designgym.train.interrupt import Interrupt, StopOnInterrupt
-from designgym.train.launch import sharding
+from designgym.train.guards.checkpoints import MarkWhole, remove_parts
+from designgym.train.guards.collapse import Collapsed, StopIfCollapsed, check_not_collapsed
+from designgym.train.guards.collapse import record as record_collapse
+from designgym.train.guards.finite import StopIfNotFinite, diverged, sampled_from_nothing
+from designgym.train.guards.interrupt import Interrupt, StopOnInterrupt
+from designgym.train.guards.watchdog import Watchdog
 from designgym.train.methods import method
-from designgym.train.precision import precision
-from designgym.train.progress import work
-from designgym.train.scores import BEST_MODEL
+from designgym.train.model.adapters import add_adapters, name_adapted_model
+from designgym.train.model.launch import sharding
+from designgym.train.model.precision import precision
+from designgym.train.model.weights import check_learning, freeze_vision, learning, unrounded
 from designgym.train.stages import SamplingStage, SftStage, Stage
 from designgym.train.teachers import make_page_teacher
-from designgym.train.tracking import Tracker
-from designgym.train.watchdog import Watchdog
-from designgym.train.weights import check_learning, freeze_vision, learning, unrounded
+from designgym.train.tracking.callbacks import Curves, HintIfStuck, SignsOfLife
+from designgym.train.tracking.progress import work
+from designgym.train.tracking.tracker import Tracker
+from designgym.train.validation.held_out import HeldOut
+from designgym.train.validation.scores import BEST_MODEL
 
 
 def train_stage(
@@ -245,8 +245,8 @@ def _keeper(
     say: Callable[[str], None],
 ) -> Any:
     """What keeps some of the episodes that a trainer plays."""
-    from designgym.train.answer_samples import answer_samples
-    from designgym.train.samples import FOLDER, Keeper, Sample, advantages
+    from designgym.train.tracking.answer_samples import answer_samples
+    from designgym.train.tracking.samples import FOLDER, Keeper, Sample, advantages
     from designgym.train.turns.mirror import sample
 
     count, many = config.tracking.trajectories, hasattr(trainer, "trajectories")
@@ -270,7 +270,7 @@ def _keeper(
 def load_start(config: TrainConfig, source: str) -> tuple[LocalModel, bool]:
     """The model that a stage starts from, with adapters if the run trains some, and whether to compute in bfloat16.
 
-    `designgym.train.precision` says in which numbers, `designgym.train.weights` which of them learn.
+    `designgym.train.model.precision` says in which numbers, `designgym.train.model.weights` which of them learn.
     """
     import torch
 

@@ -121,7 +121,7 @@ class SftStage(Stage):
 class VllmSection(Section):
     """Answers are sampled by vLLM instead of transformers, in environments of one answer.
 
-    It has not been run yet (`designgym.train.vllm`).
+    It has not been run yet (`designgym.train.methods.vllm`).
     """
 
     mode: Literal["colocate", "server"] = "colocate"
@@ -136,7 +136,7 @@ class VllmSection(Section):
     sleep: bool = False
     """Free the memory of a colocated vLLM while the weights are updated."""
     base_url: str = "http://localhost:8000"
-    """Where the server listens; `designgym.train.vllm` says how to start it."""
+    """Where the server listens; `designgym.train.methods.vllm` says how to start it."""
     group_port: int = Field(51216, ge=1, le=65535)
     """Port over which weights are sent to the server."""
 

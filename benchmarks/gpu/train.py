@@ -3,11 +3,11 @@
     python benchmarks/gpu/train.py [--model auto] [--steps 3] [--out runs/gpu]
     python benchmarks/gpu/train.py --tiny      # the same code on a CPU, on the tiny model
 
-Answers are sampled by ``generate`` of transformers, through the trainers of a run (`designgym.train.grpo`): one answer
-about a page, and three calls on a canvas, each with a prompt of its own. The model has the shape of a published one,
-the largest whose plan fits, random weights in bfloat16 and LoRA adapters. It writes as many tokens as a scripted reply
-has, which then takes their place: random weights would write nothing that an environment can read. See the README
-beside it.
+Answers are sampled by ``generate`` of transformers, through the trainers of a run (`designgym.train.methods.grpo`): one
+answer about a page, and three calls on a canvas, each with a prompt of its own. The model has the shape of a published
+one, the largest whose plan fits, random weights in bfloat16 and LoRA adapters. It writes as many tokens as a scripted
+reply has, which then takes their place: random weights would write nothing that an environment can read. See
+the README beside it.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from training.measure import ENVIRONMENTS, Hook, watch_environments
 from training.quiet import quiet
 from training.replies import Script, boxes, lines, scripted
 
-from designgym.train.adapters import add_adapters
 from designgym.train.config import TrainConfig
 from designgym.train.memory.machines import machines
 from designgym.train.memory.plan import Plan, plan
+from designgym.train.model.adapters import add_adapters
 
 GIB = 2**30
 SEED = 0

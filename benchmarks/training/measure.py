@@ -16,8 +16,8 @@ from typing import Any
 from transformers import TrainerCallback
 
 from designgym.train.data import Pages
-from designgym.train.environment_reward import EnvironmentReward
-from designgym.train.group_rewards import GroupRewards
+from designgym.train.methods.environment_reward import EnvironmentReward
+from designgym.train.methods.group_rewards import GroupRewards
 from designgym.train.turns import rollout
 
 

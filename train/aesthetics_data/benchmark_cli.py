@@ -15,7 +15,7 @@ from designgym.envs.aesthetics.sources.frozen_folder import read_manifest, verif
 from designgym.envs.aesthetics.sources.resolve import resolve_source
 from designgym.errors import UserError
 from designgym.tasks import SPLITS
-from designgym.train.progress import work
+from designgym.train.tracking.progress import work
 
 
 def freeze(

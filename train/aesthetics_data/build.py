@@ -24,7 +24,7 @@ from designgym.train.aesthetics_data.schedule import Schedule
 from designgym.train.aesthetics_data.settings import DataSettings
 from designgym.train.aesthetics_data.shards import shard_path, write_shard
 from designgym.train.aesthetics_data.supply import Numbers
-from designgym.train.progress import work
+from designgym.train.tracking.progress import work
 
 MAX_WORKERS = 64
 

@@ -26,7 +26,7 @@ from designgym.train.aesthetics_data.labelling import (
     choose_demonstrations,
     label_all,
 )
-from designgym.train.progress import work
+from designgym.train.tracking.progress import work
 
 _NUMBER = re.compile(r"-(\d+)$")
 

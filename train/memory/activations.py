@@ -14,9 +14,9 @@ from designgym.train.config import TrainConfig
 from designgym.train.memory.holding import adapted, numbers, parameters
 from designgym.train.memory.machines import Machines
 from designgym.train.memory.shape import Shape
-from designgym.train.precision import BYTES
+from designgym.train.model.precision import BYTES
+from designgym.train.model.weights import learning
 from designgym.train.stages import Stage
-from designgym.train.weights import learning
 
 FLOAT32, BFLOAT16 = BYTES["float32"], BYTES["bfloat16"]
 

@@ -6,7 +6,7 @@ from designgym.train.memory.facts import Facts
 from designgym.train.memory.machines import Machines
 from designgym.train.memory.planned import GIB, StagePlan
 from designgym.train.memory.sequences import Sequences
-from designgym.train.precision import BYTES
+from designgym.train.model.precision import BYTES
 from designgym.train.stages import GrpoStage, Stage
 
 

@@ -1,6 +1,7 @@
 """How many parameters a run trains and keeps, and the bytes that they take: what of its memory is known exactly.
 
-In which numbers they are held is said by `designgym.train.precision`, which of them learn by `designgym.train.weights`.
+In which numbers they are held is said by `designgym.train.model.precision`, which of them learn by
+`designgym.train.model.weights`.
 """
 
 from __future__ import annotations
@@ -8,13 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from designgym.train.adapters import target_pattern
 from designgym.train.config import TrainConfig
 from designgym.train.memory.machines import Machines
 from designgym.train.memory.shape import Linear, Shape
-from designgym.train.precision import BYTES, Precision, precision
+from designgym.train.model.adapters import target_pattern
+from designgym.train.model.precision import BYTES, Precision, precision
+from designgym.train.model.weights import learning
 from designgym.train.stages import DpoStage, GrpoStage, RlooStage, Stage
-from designgym.train.weights import learning
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args
 
 from designgym.config_file import find_config, read_document
 from designgym.errors import UserError
-from designgym.train import launch
+from designgym.train.model import launch
 
 Sharding = Literal["ddp", "fsdp2", "zero2", "zero3"]
 """How weights, gradients and optimiser states lie over the GPUs: whole on each (``ddp``); gradients and states cut
@@ -43,7 +43,7 @@ class Machines:
 
     @property
     def launched(self) -> launch.Sharding:
-        """What a process of such a run finds out about it (`designgym.train.launch`)."""
+        """What a process of such a run finds out about it (`designgym.train.model.launch`)."""
         told: dict[Sharding, launch.Sharding] = {"ddp": "none", "fsdp2": "fsdp", "zero2": "zero2", "zero3": "zero3"}
         return told[self.sharding]
 

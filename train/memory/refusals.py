@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from designgym.errors import UserError
-from designgym.train.check_weights import check_weights
 from designgym.train.checks import check_asked, check_played
 from designgym.train.config import TrainConfig
 from designgym.train.memory.facts import Facts
 from designgym.train.memory.machines import Machines
 from designgym.train.methods import method
-from designgym.train.model_files import KnownModel, NotAtHand, known
+from designgym.train.model.checks import check_weights
+from designgym.train.model.files import KnownModel, NotAtHand, known
 from designgym.train.stages import TRACES, DpoStage, SamplingStage, SftStage, Stage
-from designgym.train.tracking import check_tracking
+from designgym.train.tracking.tracker import check_tracking
 from designgym.train.turns.guards import check_sharding
 
 Check = Callable[[], None]

@@ -17,12 +17,12 @@ from designgym.eval.ratings.read import described as left_out
 from designgym.eval.ratings.read import read_ratings
 from designgym.rewards.head_files import head_folder, load_head
 from designgym.rewards.kernel_head import ALPHA
-from designgym.train.progress import work
 from designgym.train.scorers.adapted import fit_adapted, fits
 from designgym.train.scorers.fitting import Data, accuracy
 from designgym.train.scorers.prepare import described, finish, gammas, prepared
 from designgym.train.scorers.report import adapted_tables
 from designgym.train.scorers.vidra import FEWEST, PARTITIONS
+from designgym.train.tracking.progress import work
 
 
 def adapted(

@@ -20,10 +20,10 @@ from designgym.rewards.features.base import Features
 from designgym.rewards.features.cached import Cached
 from designgym.rewards.features.table import FeaturesSpec, resolve_features
 from designgym.rewards.kernel_head import GAMMA
-from designgym.train.progress import work
 from designgym.train.scorers.described import Described, describe
 from designgym.train.scorers.fitting import Settings
 from designgym.train.scorers.report import JSON, MARKDOWN, write_report
+from designgym.train.tracking.progress import work
 
 
 def prepared(

@@ -14,12 +14,12 @@ from designgym.eval.ratings.corpus import PRIMARY, CorpusSet, read_corpus
 from designgym.rewards.features.base import Features
 from designgym.rewards.head_files import head_folder
 from designgym.rewards.kernel_head import ALPHA
-from designgym.train.progress import work
 from designgym.train.scorers.described import Described
 from designgym.train.scorers.fitting import Data
 from designgym.train.scorers.prepare import described, finish, gammas, prepared
 from designgym.train.scorers.report import vidra_tables
 from designgym.train.scorers.vidra import FEWEST, PARTITIONS, FittedOn, fit_vidra
+from designgym.train.tracking.progress import work
 
 PARTS = "partition.json"
 """Names of the drawings that a ViDrA head was fitted on, and of those that it was not."""

@@ -11,7 +11,7 @@ from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.errors import UserError
 from designgym.prompt import render_call
 from designgym.tools import ToolTable
-from designgym.train.trl_methods import check_methods
+from designgym.train.methods.trl_methods import check_methods
 
 TRL_VERSION = "1.16."
 """The trainer leans on what these methods do inside, not only on their signatures."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from designgym.agents.qwen.dialogue import TokenRow
 from designgym.agents.qwen.processor import check_padding
-from designgym.train.arguments import common_arguments
+from designgym.train.methods.arguments import common_arguments
 from designgym.train.stages import SftStage
 from designgym.train.turns.demonstrations import Demonstrations
 

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from designgym.agents.qwen.dialogue import TokenRow
-from designgym.train.samples import Sample, png
+from designgym.train.tracking.samples import Sample, png
 from designgym.train.turns.rollout import Trajectory
 
 _PADS = re.compile(r"(?:<\|image_pad\|>)+")

@@ -19,7 +19,7 @@ import gymnasium as gym
 
 from designgym.agents.qwen.dialogue import Dialogue, Options, Prompt, TokenRow
 from designgym.episode import Episode
-from designgym.train.group_rewards import REWARD_STEP
+from designgym.train.methods.group_rewards import REWARD_STEP
 
 Generate = Callable[[Sequence[Prompt]], list[list[int]]]
 """The tokens that the model writes to each prompt, with or without an end token."""

@@ -19,7 +19,7 @@ from accelerate.utils import gather_object
 from trl import GRPOConfig, GRPOTrainer
 
 from designgym.agents.qwen.dialogue import Asker, Prompt
-from designgym.train.group_rewards import GroupRewards
+from designgym.train.methods.group_rewards import GroupRewards
 from designgym.train.turns.guards import check_settings, check_sharding, check_trl
 from designgym.train.turns.metrics import LOCAL, episode_metrics, forget_empty_pass, local_sums, means
 from designgym.train.turns.pixels import Pixels

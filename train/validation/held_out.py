@@ -17,17 +17,17 @@ from designgym.agents.qwen.agent import QwenAgent
 from designgym.agents.qwen.local import LocalModel
 from designgym.eval.results import Result
 from designgym.tools import ToolTable
-from designgym.train.callbacks import Record
 from designgym.train.config import TrainConfig, ValidationSection
 from designgym.train.folder import RunFolder
-from designgym.train.gaming import warnings
-from designgym.train.interrupt import Interrupt
-from designgym.train.parting import Estimate, estimate
-from designgym.train.scores import BEST, BEST_MODEL, SCORES, Score, Scores
-from designgym.train.second_judge import second_judge
+from designgym.train.guards.interrupt import Interrupt
 from designgym.train.stages import Stage
 from designgym.train.together import Stopped
-from designgym.train.validation import held_out, judge, play, play_agents, undisturbed
+from designgym.train.tracking.callbacks import Record
+from designgym.train.validation.gaming import warnings
+from designgym.train.validation.parting import Estimate, estimate
+from designgym.train.validation.playing import held_out, judge, play, play_agents, undisturbed
+from designgym.train.validation.scores import BEST, BEST_MODEL, SCORES, Score, Scores
+from designgym.train.validation.second_judge import second_judge
 
 Save = Callable[[Path], None]
 """Writes the model that is trained into a new folder; called in all processes, the first one writes."""

@@ -19,9 +19,9 @@ from designgym.eval.runner import make, run
 from designgym.score import Reward
 from designgym.train.config import TrainConfig, ValidationSection
 from designgym.train.environments import validation_kwargs
-from designgym.train.scores import Score
-from designgym.train.second_judge import judged
 from designgym.train.together import Stopped, together
+from designgym.train.validation.scores import Score
+from designgym.train.validation.second_judge import judged
 
 
 def held_out(config: TrainConfig, section: ValidationSection) -> list[str]:

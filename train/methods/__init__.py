@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from designgym.train.data import Pages
 
 METHODS = {
-    "sft": "designgym.train.sft",
-    "grpo": "designgym.train.grpo",
-    "rloo": "designgym.train.rloo",
-    "dpo": "designgym.train.dpo",
+    "sft": "designgym.train.methods.sft",
+    "grpo": "designgym.train.methods.grpo",
+    "rloo": "designgym.train.methods.rloo",
+    "dpo": "designgym.train.methods.dpo",
 }
 
 

@@ -13,7 +13,7 @@ from designgym.agents.qwen.conversation import decode, read_reply
 from designgym.agents.words import in_words, read_words
 from designgym.episode import Episode
 from designgym.train.data import Pages
-from designgym.train.group_rewards import REWARD_STEP, GroupRewards
+from designgym.train.methods.group_rewards import REWARD_STEP, GroupRewards
 
 
 @dataclass(frozen=True)

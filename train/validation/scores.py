@@ -15,7 +15,7 @@ from designgym.atomic import write_atomically
 from designgym.eval.results import Result
 from designgym.eval.statistics import bootstrap
 from designgym.jsonl import read_jsonl
-from designgym.train.parting import Estimate, Z
+from designgym.train.validation.parting import Estimate, Z
 
 SCORES, BEST, BEST_MODEL = "validation.jsonl", "best.json", "best"
 """Files in a stage's folder: every score, the best one, and the weights that earned it."""

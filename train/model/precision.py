@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from designgym.train.config import TrainConfig
-from designgym.train.launch import Sharding
+from designgym.train.model.launch import Sharding
 from designgym.train.stages import Stage
 
 Dtype = Literal["float32", "bfloat16"]

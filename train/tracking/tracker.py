@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from designgym.eval.report.data import Example
 from designgym.eval.wandb_run import Say, WandbRun, boxes, caption, check_wandb, layers
 from designgym.jsonl import read_jsonl
-from designgym.train.boards import Boards, check_boards
 from designgym.train.config import TrackingSection
+from designgym.train.tracking.boards import Boards, check_boards
 
 if TYPE_CHECKING:
-    from designgym.train.samples import Sample
+    from designgym.train.tracking.samples import Sample
 
 METRICS = "metrics.jsonl"
 HELD_OUT = "validation/reward"
@@ -180,7 +180,7 @@ def _pages(examples: Sequence[Example]) -> list[Any]:
 def _table(samples: Sequence[Sample], step: int) -> tuple[Any, list[Any]]:
     import wandb
 
-    from designgym.train.samples import contact_sheet, picture
+    from designgym.train.tracking.samples import contact_sheet, picture
 
     table, images = wandb.Table(columns=list(COLUMNS), allow_mixed_types=True), []
     for each in samples:

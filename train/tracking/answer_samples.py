@@ -8,8 +8,8 @@ from typing import Any
 from designgym.eval.aesthetics import examples
 from designgym.eval.report.data import Box
 from designgym.eval.results import Result
-from designgym.train.environment_reward import EnvironmentReward, Played
-from designgym.train.samples import Sample, png
+from designgym.train.methods.environment_reward import EnvironmentReward, Played
+from designgym.train.tracking.samples import Sample, png
 
 
 def answer_samples(

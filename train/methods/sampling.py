@@ -9,13 +9,13 @@ import gymnasium as gym
 
 from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.errors import UserError
-from designgym.train.anneal import AnnealShaping
 from designgym.train.config import TrainConfig
 from designgym.train.data import Pages
-from designgym.train.environment_reward import EnvironmentReward
-from designgym.train.group_rewards import GroupRewards
+from designgym.train.methods.anneal import AnnealShaping
+from designgym.train.methods.environment_reward import EnvironmentReward
+from designgym.train.methods.group_rewards import GroupRewards
+from designgym.train.methods.vllm import check_vllm, vllm_arguments
 from designgym.train.stages import SamplingStage
-from designgym.train.vllm import check_vllm, vllm_arguments
 
 
 def check_sampling(config: TrainConfig, stage: SamplingStage, env: gym.Env[Any, Any]) -> None:

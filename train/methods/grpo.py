@@ -11,17 +11,17 @@ import gymnasium as gym
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
 from designgym.errors import UserError
-from designgym.train.arguments import common_arguments
 from designgym.train.config import TrainConfig
 from designgym.train.data import Pages
-from designgym.train.model_files import read_tokenizer
-from designgym.train.sampling import check_sampling, groups_of, one_answer, sampling_arguments
+from designgym.train.methods.arguments import common_arguments
+from designgym.train.methods.sampling import check_sampling, groups_of, one_answer, sampling_arguments
+from designgym.train.model.files import read_tokenizer
 from designgym.train.stages import GrpoStage
 
 
 def check(config: TrainConfig, stage: GrpoStage, env: gym.Env[Any, Any]) -> None:
     """Refuse what cannot work; see `designgym.train.methods.Method`."""
-    from designgym.train.single_answers import check_filter, check_trainers
+    from designgym.train.methods.single_answers import check_filter, check_trainers
 
     check_sampling(config, stage, env)
     design: Any = env.unwrapped
@@ -69,7 +69,7 @@ def trainer(
     local.model.train()
     if pages.env.unwrapped.max_calls > 1:  # type: ignore[attr-defined]
         return _turn_trainer(stage, pages, tasks, arguments, callbacks)
-    from designgym.train.single_answers import AnswerGRPOTrainer
+    from designgym.train.methods.single_answers import AnswerGRPOTrainer
 
     reward, callbacks = one_answer(stage, pages, callbacks)
     return AnswerGRPOTrainer(

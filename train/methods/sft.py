@@ -16,10 +16,10 @@ from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
 from designgym.errors import UserError
 from designgym.train.aesthetics_data.training import check_pairs, load_pairs
-from designgym.train.arguments import common_arguments
 from designgym.train.config import TrainConfig
 from designgym.train.data import Pages
-from designgym.train.model_files import read_model
+from designgym.train.methods.arguments import common_arguments
+from designgym.train.model.files import read_model
 from designgym.train.stages import SftStage
 from designgym.train.teachers import make_page_teacher, make_turn_teacher
 from designgym.train.turns.demonstrations import Demonstrations

@@ -9,8 +9,8 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from designgym.train.progress import Work
-from designgym.train.watchdog import Watchdog
+from designgym.train.guards.watchdog import Watchdog
+from designgym.train.tracking.progress import Work
 
 SHOWN = {"loss": "loss", "reward": "reward"}
 """Logged figures that stand in the progress line."""

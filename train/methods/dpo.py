@@ -15,9 +15,9 @@ import gymnasium as gym
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
 from designgym.errors import UserError
-from designgym.train.arguments import common_arguments
 from designgym.train.config import TrainConfig
 from designgym.train.data import Pages
+from designgym.train.methods.arguments import common_arguments
 from designgym.train.stages import DpoStage
 from designgym.train.turns.pair_rows import PairCollator, PairRows
 from designgym.train.turns.preferences import read_pairs

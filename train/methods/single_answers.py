@@ -13,7 +13,7 @@ import torch
 from trl import GRPOTrainer, RLOOTrainer
 
 from designgym.errors import UserError
-from designgym.train.trl_methods import check_methods
+from designgym.train.methods.trl_methods import check_methods
 from designgym.train.turns.metrics import forget_empty_pass
 from designgym.train.turns.rows import teaching
 

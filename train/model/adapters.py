@@ -14,7 +14,7 @@ from designgym.agents.qwen.processor import ADAPTER, adapted_model
 from designgym.atomic import write_atomically
 from designgym.errors import UserError
 from designgym.train.config import ADAPTED, LoraSection
-from designgym.train.launch import sharding
+from designgym.train.model.launch import sharding
 
 
 def target_pattern(section: LoraSection) -> str:

@@ -23,7 +23,7 @@ from designgym.agents.qwen.frames import seen_size
 from designgym.agents.qwen.tokenizer import suppressed_tokens
 from designgym.errors import UserError
 from designgym.train.config import TrainConfig
-from designgym.train.model_files import read_model
+from designgym.train.model.files import read_model
 from designgym.train.stages import SamplingStage, VllmSection
 
 NEVER = -100.0

@@ -15,16 +15,16 @@ import gymnasium as gym
 from designgym.agents.qwen.local import LocalModel
 from designgym.agents.qwen.processor import check_padding
 from designgym.errors import UserError
-from designgym.train.arguments import common_arguments
 from designgym.train.config import TrainConfig
 from designgym.train.data import Pages
-from designgym.train.sampling import check_sampling, one_answer, sampling_arguments
+from designgym.train.methods.arguments import common_arguments
+from designgym.train.methods.sampling import check_sampling, one_answer, sampling_arguments
 from designgym.train.stages import RlooStage
 
 
 def check(config: TrainConfig, stage: RlooStage, env: gym.Env[Any, Any]) -> None:
     """Refuse what cannot work; see `designgym.train.methods.Method`."""
-    from designgym.train.single_answers import check_trainers
+    from designgym.train.methods.single_answers import check_trainers
 
     if env.unwrapped.max_calls > 1:  # type: ignore[attr-defined]
         raise UserError(
@@ -52,7 +52,7 @@ def trainer(
     """The trainer of a stage; see `designgym.train.methods.Method`."""
     from trl import RLOOConfig
 
-    from designgym.train.single_answers import AnswerRLOOTrainer
+    from designgym.train.methods.single_answers import AnswerRLOOTrainer
 
     check_padding(local.processor)
     arguments = RLOOConfig(

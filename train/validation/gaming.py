@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from designgym.train.parting import parted
-from designgym.train.scores import Score
+from designgym.train.validation.parting import parted
+from designgym.train.validation.scores import Score
 
 
 def warnings(series: Sequence[Score], over: int) -> dict[str, str]:
@@ -13,7 +13,7 @@ def warnings(series: Sequence[Score], over: int) -> dict[str, str]:
 
     Args:
         series: The scores of a stage so far, in order.
-        over: Validations in a row that it takes; see `designgym.train.parting`.
+        over: Validations in a row that it takes; see `designgym.train.validation.parting`.
 
     Returns:
         A sentence under ``"reward"`` if the held-out score fell, and under ``"second"`` if the second judge's did.

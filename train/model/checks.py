@@ -10,7 +10,7 @@ from designgym.agents.qwen.four_bit import is_marked
 from designgym.agents.qwen.processor import ADAPTER
 from designgym.errors import UserError, require
 from designgym.train.config import TrainConfig
-from designgym.train.launch import Sharding, sharding
+from designgym.train.model.launch import Sharding, sharding
 from designgym.train.stages import Stage
 
 

@@ -37,7 +37,7 @@ def common_arguments(stage: Stage, seed: int, folder: Path, *, bf16: bool, worke
         "max_grad_norm": stage.max_grad_norm,
         "gradient_checkpointing": stage.gradient_checkpointing,
         "logging_steps": stage.log_every,
-        # A loss that is not finite must be seen, not left out of the mean (`designgym.train.finite`).
+        # A loss that is not finite must be seen, not left out of the mean (`designgym.train.guards.finite`).
         "logging_nan_inf_filter": False,
         "save_strategy": "steps",
         "save_steps": stage.save_every,
@@ -51,8 +51,8 @@ def common_arguments(stage: Stage, seed: int, folder: Path, *, bf16: bool, worke
         "dataloader_pin_memory": torch.cuda.is_available(),
         # Rows are made from task ids and carry what the model's forward does not know.
         "remove_unused_columns": False,
-        # Curves and trackers are ours (`designgym.train.callbacks`): one file for all stages, and nothing asks for a
-        # key.
+        # Curves and trackers are ours (`designgym.train.tracking.callbacks`): one file for all stages, and nothing asks
+        # for a key.
         "report_to": "none",
         "disable_tqdm": True,
     }

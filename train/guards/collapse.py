@@ -13,7 +13,7 @@ from transformers import TrainerCallback
 from designgym.atomic import write_atomically
 from designgym.errors import UserError
 from designgym.train.config import GuardSection
-from designgym.train.scores import BEST_MODEL
+from designgym.train.validation.scores import BEST_MODEL
 
 RECORD = "collapsed.json"
 """In a stage's folder: what is said of the collapse, and the guards under which it was one."""

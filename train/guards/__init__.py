@@ -1,0 +1,1 @@
+"""What ends or explains a run that goes wrong, and what lets it go on."""

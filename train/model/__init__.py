@@ -1,0 +1,1 @@
+"""The model of a run: its files, which of its weights learn, and in which numbers."""

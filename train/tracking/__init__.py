@@ -1,0 +1,1 @@
+"""Where curves, sampled episodes and pictures of a run go."""
