@@ -69,12 +69,16 @@ def _recorded(row: RecordedRow) -> Row:
 
 
 def summary(shown: Policy, compared: Sequence[Comparison]) -> str:
-    """What came out, in a few sentences: the model's differences from the others on the same pages, with intervals."""
+    """What came out, in a sentence: the model's differences from the others on the same pages, with intervals.
+
+    Of the first measure alone, which is the reward of greedy answers; the table has the others.
+    """
     measure = Measure("difference", "", signed=True)
+    own = [c for c in compared if c.first == shown.name]
     differences = [
         f"{cells.whole(c.result.difference, measure)} against {c.second} ({c.measure})"
-        for c in compared
-        if c.first == shown.name
+        for c in own
+        if c.measure == own[0].measure
     ]
     return f"{shown.name}, on the same {_tasks([shown])}: {'; '.join(differences)}." if differences else ""
 
