@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -10,17 +11,19 @@ import gymnasium as gym
 from designgym.agents.prompts import prompt_builder, prompt_settings
 from designgym.agents.qwen.families import Family, nearest_sizes
 from designgym.agents.qwen.frames import seen_size
-from designgym.agents.table import check as check_agent
 from designgym.errors import UserError, require
 from designgym.eval.choose_tasks import check_where
 from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
-from designgym.train.config import UNTRAINED, TrainConfig
+from designgym.train.config import UNTRAINED, TrainConfig, ValidationSection
+from designgym.train.data import task_ids
 from designgym.train.environments import evaluation_kwargs, stage_kwargs, validation_kwargs
 from designgym.train.methods import method
 from designgym.train.model.checks import check_weights
 from designgym.train.model.files import read_model
+from designgym.train.model.launch import check_launched
+from designgym.train.players import check_player
 from designgym.train.stages import SamplingStage, Stage
 from designgym.train.tracking.tracker import check_tracking
 from designgym.train.validation.second_judge import check_second_judge
@@ -39,6 +42,7 @@ def check(config: TrainConfig) -> None:
     require("jinja2", extra="eval")
     if config.peft is not None:
         require("peft", extra="train")
+    check_launched()
     check_weights(config)
     prompt_builder(config.env.id)
     for stage in config.stages:
@@ -79,13 +83,22 @@ def check_asked(config: TrainConfig, stage: Stage, env: gym.Env[Any, Any]) -> No
     if stage.tasks is not None:
         if stage.tasks.count > len(ids):
             raise UserError(f"Stage '{stage.name}' asks for {stage.tasks.count} tasks; the split has {len(ids)}.")
-        check_where(env, stage.tasks.where)
+        _check_where(f"Stage '{stage.name}'", env, task_ids(stage.tasks, config.seed, ids), stage.tasks.where)
     family, image_processor = read_model(config)
     if config.fast_vision and family.model_type != "qwen3_vl":
         raise UserError(
             f"fast_vision is for Qwen3-VL models, and '{config.model}' is a {family.name}; set it to false."
         )
     check_size(config, family, image_processor, env)
+
+
+def _check_where(whose: str, env: gym.Env[Any, Any], tasks: Sequence[str], where: Mapping[str, Any]) -> None:
+    """Refuse conditions that no task fulfils; the first one that does is enough, for facts may take a page each."""
+    check_where(env, where)
+    facts = env.unwrapped.task_facts  # type: ignore[attr-defined]
+    if where and not any(where.items() <= dict(facts(task)).items() for task in tasks):
+        wanted = ", ".join(f"{name}: {value}" for name, value in where.items())
+        raise UserError(f"{whose} takes tasks with {wanted}, and none of its {len(tasks)} has it; change 'where'.")
 
 
 def _check_prompt(config: TrainConfig, env: gym.Env[Any, Any], task: str, chosen: dict[str, Any]) -> None:
@@ -135,15 +148,20 @@ def _check_evaluation(config: TrainConfig) -> None:
     env = make(config.env.id, evaluation_kwargs(config))
     try:
         check_size(config, *read_model(config), env)  # stages may have pages of other sizes
-        size = len(env.unwrapped.task_ids())  # type: ignore[attr-defined]
-        check_where(env, section.where)
+        ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
+        size, end = len(ids), section.first + section.count
+        if end > size:
+            raise UserError(
+                f"The evaluation asks for tasks {section.first} to {end - 1}; the split '{section.split}' has {size}."
+            )
+        _check_where("The evaluation", env, ids[section.first : end], section.where)
+        _check_evaluated(config, env)
     finally:
         env.close()
-    if section.first + section.count > size:
-        raise UserError(
-            f"The evaluation asks for tasks {section.first} to {section.first + section.count - 1}; the split "
-            f"'{section.split}' has {size}."
-        )
+
+
+def _check_evaluated(config: TrainConfig, env: gym.Env[Any, Any]) -> None:
+    section = config.evaluation
     labels = [agent.label or agent.name for agent in section.agents]
     models = [UNTRAINED, *(stage.name for stage in config.stages)]
     for label in labels:
@@ -163,7 +181,7 @@ def _check_evaluation(config: TrainConfig) -> None:
                 "evaluation.agents holds 'qwen', but the run evaluates its own models anyway; "
                 "compare with other models by `designgym eval`."
             )
-        check_agent(agent.name, agent.options)
+        check_player(agent, env, section.seed)
 
 
 def _check_validation(config: TrainConfig) -> None:
@@ -173,16 +191,20 @@ def _check_validation(config: TrainConfig) -> None:
     env = make(config.env.id, validation_kwargs(config))
     try:
         ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
-        size = len(ids)
-        check_where(env, section.where)
+        size, end = len(ids), section.first + section.count
+        if end > size:
+            raise UserError(
+                f"The validation asks for tasks {section.first} to {end - 1}; the split 'validation' has {size}."
+            )
+        _check_where("The validation", env, ids[section.first : end], section.where)
         check_second_judge(config, section, env, ids[0])
+        _check_validated(config, section, env)
     finally:
         env.close()
+
+
+def _check_validated(config: TrainConfig, section: ValidationSection, env: gym.Env[Any, Any]) -> None:
     end = section.first + section.count
-    if end > size:
-        raise UserError(
-            f"The validation asks for tasks {section.first} to {end - 1}; the split 'validation' has {size}."
-        )
     measured = config.evaluation
     overlap = (
         measured.split == "validation" and measured.first < end and section.first < measured.first + measured.count
@@ -201,7 +223,7 @@ def _check_validation(config: TrainConfig) -> None:
             raise UserError(
                 "validation.agents holds 'qwen', but it is the run's own model that is validated; leave it out."
             )
-        check_agent(agent.name, agent.options)
+        check_player(agent, env, config.evaluation.seed)
     for stage in config.stages:
         every = stage.validate_every or section.every
         if isinstance(stage, SamplingStage) and every % stage.num_iterations:

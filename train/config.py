@@ -117,8 +117,8 @@ class EvaluationSection(Section):
     agents: tuple[AgentSection, ...] = tuple(
         AgentSection(name=name) for name in ("demonstrator", "heuristic", "random", *BOX_CONSTANTS)
     )
-    """Policies to compare with; a name alone stands for ``name: it``. By default those of localization, in other
-    environments those that `designgym eval` lets play there."""
+    """Policies to compare with; a name alone stands for ``name: it``. By default those that `designgym eval` lets play
+    in the environment, and on simple pages (``designs: blocks``) the demonstrator."""
     sampled: bool = True
     """Evaluate each model at the temperature of its training too, not only greedily."""
     temperature: float = Field(1.0, ge=0.01, le=100)
@@ -244,8 +244,10 @@ class TrainConfig(Section):
     @classmethod
     def _players_of_the_environment(cls, evaluation: EvaluationSection, before: ValidationInfo) -> EvaluationSection:
         env = before.data.get("env")
-        if env is None or "agents" in evaluation.model_fields_set or env.id == EnvSection().id:
+        if env is None or "agents" in evaluation.model_fields_set:
             return evaluation
+        if env.id == EnvSection().id and env.kwargs.get("designs") == "blocks":
+            return evaluation  # the demonstrator marks flaws of such pages alone
         others = tuple(AgentSection(name=name) for name in PLAYERS.get(env.id, ("random",)))
         return evaluation.model_copy(update={"agents": others})
 

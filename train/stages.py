@@ -186,12 +186,12 @@ class SamplingStage(Stage):
         if answers % self.num_generations:
             raise ValueError(
                 f"num_generations {self.num_generations} does not divide the {answers} answers of a step "
-                f"(batch_size {self.batch_size} x accumulation {self.accumulation})"
+                f"(batch_size {self.batch_size} x accumulation {self.accumulation}); change one of the three"
             )
         if self.save_every % self.num_iterations:
             raise ValueError(
                 f"save_every {self.save_every} is no multiple of num_iterations {self.num_iterations}: between updates "
-                "on one batch of answers a run cannot go on"
+                "on one batch of answers a run cannot go on; set it to a multiple"
             )
         return self
 

@@ -16,6 +16,7 @@ from designgym.train.data import Pages
 from designgym.train.methods.arguments import common_arguments
 from designgym.train.methods.sampling import check_sampling, groups_of, one_answer, sampling_arguments
 from designgym.train.model.files import read_tokenizer
+from designgym.train.model.launch import sharding
 from designgym.train.stages import GrpoStage
 
 
@@ -35,9 +36,11 @@ def check(config: TrainConfig, stage: GrpoStage, env: gym.Env[Any, Any]) -> None
                 "calls, and the environment takes one; leave them out."
             )
         return
-    from designgym.train.turns.guards import check_budget, check_max_rows, check_objective, check_trl
+    from designgym.train.turns.guards import check_budget, check_max_rows, check_objective, check_sharding, check_trl
 
     check_trl()
+    launched = sharding()
+    check_sharding(launched == "fsdp", 3 if launched == "zero3" else 0)  # before the stages that come first are trained
     check_objective(stage.history, stage.loss_type, stage.num_iterations)
     check_max_rows(stage.max_rows, stage.loss_type)
     check_budget(stage.max_completion_length, design.tool_table, read_tokenizer(config))

@@ -110,9 +110,15 @@ def _scorer(first: Step, env: gym.Env[Any, Any]) -> str:
 def _check_same_environment(path: Path, first: Step, env: gym.Env[Any, Any]) -> None:
     design: Any = env.unwrapped
     if first.split != "train":
-        raise UserError(f"'{path}' holds episodes of the split '{first.split}'; only those of 'train' are trained on.")
+        raise UserError(
+            f"'{path}' holds episodes of the split '{first.split}'; only those of 'train' are trained on. Record them "
+            "by `designgym eval` with --split train."
+        )
     if first.env != design.spec.id:
-        raise UserError(f"'{path}' was recorded in '{first.env}', and the stage trains in '{design.spec.id}'.")
+        raise UserError(
+            f"'{path}' was recorded in '{first.env}', and the stage trains in '{design.spec.id}'; name traces of "
+            "that one."
+        )
     was, now = (_arguments(design, kwargs) for kwargs in (exact_json.decode(first.kwargs), design.spec.kwargs))
     for name in was.keys() | now.keys():
         if was.get(name) != now.get(name):

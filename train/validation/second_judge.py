@@ -20,6 +20,7 @@ from designgym.eval.results import Result
 from designgym.rewards.table import resolve
 from designgym.score import Reward
 from designgym.train.config import TrainConfig, ValidationSection
+from designgym.train.stages import SamplingStage
 
 
 def second_judge(section: ValidationSection) -> Reward | None:
@@ -72,6 +73,12 @@ def check_second_judge(config: TrainConfig, section: ValidationSection, env: gym
             f"validation.second_reward is '{reward.name}', which the model is trained on; a second judge must be "
             "another reward to tell anything. Name another one, or leave it out."
         )
+    for stage in config.stages:
+        if isinstance(stage, SamplingStage) and stage.env.get("reward") == section.second_reward:
+            raise UserError(
+                f"validation.second_reward is '{reward.name}', which stage '{stage.name}' is trained on; a second "
+                "judge must be another reward to tell anything. Name another one, or leave it out."
+            )
     check = getattr(reward, "check", None)
     try:
         if check is not None:
