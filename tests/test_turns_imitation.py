@@ -256,7 +256,7 @@ def test_each_demonstration_of_a_task_has_a_seed_of_its_own_and_can_be_played_ag
 
 
 def test_no_more_images_are_kept_than_the_budget_allows(local, env, tasks):
-    two_images = 2 * 400 * 400 * 3
+    two_images = 2 * 64 * 64 * 3  # as the processor takes them
     made = demonstrations(local, env, "windowed", kept_bytes=two_images)
     assert made.rows(tasks[0], 5) is made.rows(tasks[0], 5)
     assert made.rows(tasks[1], 5) is not made.rows(tasks[1], 5)
