@@ -118,6 +118,12 @@ def test_pages_that_the_pixel_budget_would_shrink_are_refused() -> None:
     assert "allow_resize" in problem
 
 
+def test_layers_that_the_model_does_not_have_get_no_adapters() -> None:
+    problem = only(planned(grpo(), "peft.targets=[q_proj, query]"))
+    assert problem.startswith("peft.targets ['query'] name no layer of the language model of ")
+    assert "q_proj, up_proj, v_proj" in problem
+
+
 def test_groups_have_to_divide_the_answers_of_a_step() -> None:
     with pytest.raises(ConfigError, match="num_generations 8 does not divide the 12 answers of a step"):
         planned(grpo(", accumulation: 2", batch=6))

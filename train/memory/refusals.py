@@ -12,6 +12,7 @@ from designgym.train.config import TrainConfig
 from designgym.train.memory.facts import Facts
 from designgym.train.memory.machines import Machines
 from designgym.train.methods import method
+from designgym.train.model.adapters import check_targets
 from designgym.train.model.checks import check_weights
 from designgym.train.model.files import KnownModel, NotAtHand, known
 from designgym.train.stages import TRACES, DpoStage, SamplingStage, SftStage, Stage
@@ -40,6 +41,7 @@ def refusals_of_the_run(config: TrainConfig, facts: Facts, machines: Machines) -
     sharded = machines.launched if machines.processes > 1 else "none"
     checks: list[Check] = [
         lambda: check_weights(config, gpu=True, sharded=sharded),
+        lambda: _targets(config, facts),
         lambda: check_played(config),
         lambda: check_tracking(config.tracking),
     ]
@@ -68,6 +70,11 @@ def _brought(stage: Stage) -> list[Path]:
     else:
         named = stage.traces if isinstance(stage, DpoStage) else ()
     return [Path(path) for path in ((named,) if isinstance(named, str | Path) else named)]
+
+
+def _targets(config: TrainConfig, facts: Facts) -> None:
+    if config.peft is not None:
+        check_targets(config.peft, [linear.name for linear in facts.shape.linears], config.model)
 
 
 def _sharding(stage: Stage, env: Any, machines: Machines) -> None:

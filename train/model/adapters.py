@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from designgym.agents.qwen.four_bit import mark
@@ -39,7 +40,8 @@ def add_adapters(local: LocalModel, section: LoraSection, seed: int) -> LocalMod
 
     if isinstance(local.model, PeftModel):
         return local
-    _check_targets(local, section)
+    linears = [name for name, module in local.model.named_modules() if isinstance(module, torch.nn.Linear)]
+    check_targets(section, linears, local.source)
     adapters = LoraConfig(
         r=section.rank,
         lora_alpha=section.alpha,
@@ -59,20 +61,23 @@ def add_adapters(local: LocalModel, section: LoraSection, seed: int) -> LocalMod
     return dataclasses.replace(local, model=model)
 
 
-def _check_targets(local: LocalModel, section: LoraSection) -> None:
-    """Refuse names of layers that the language model does not have."""
-    import torch
+def check_targets(section: LoraSection, linears: Iterable[str], source: str) -> None:
+    """Refuse names of layers that the language model does not have.
 
-    linear = {
-        name.rpartition(".")[2]
-        for name, module in local.model.named_modules()
-        if isinstance(module, torch.nn.Linear) and "language_model" in name
-    }
-    missing = [name for name in section.targets if name not in linear]
-    if missing and (section.targets != ADAPTED or not linear.intersection(ADAPTED)):
+    Args:
+        section: Which adapters.
+        linears: Full names of all linear layers.
+        source: The model, for the message.
+
+    Raises:
+        UserError: It names those that there are.
+    """
+    known = {name.rpartition(".")[2] for name in linears if "language_model" in name}
+    missing = [name for name in section.targets if name not in known]
+    if missing and (section.targets != ADAPTED or not known.intersection(ADAPTED)):
         raise UserError(
-            f"peft.targets {missing} name no layer of the language model of '{local.source}'; "
-            f"it has {', '.join(sorted(linear))}."
+            f"peft.targets {missing} name no layer of the language model of '{source}'; "
+            f"it has {', '.join(sorted(known))}."
         )
 
 
