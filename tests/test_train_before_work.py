@@ -50,6 +50,7 @@ def canvas(tmp_path, *overrides):
             "Stage 'grpo' takes tasks with open_ends: 99, and none of its 8 has it; change 'where'",
         ),
         ("evaluation.where={open_ends: 99}", "The evaluation takes tasks with open_ends: 99, and none of its 3 has it"),
+        ("peft={targets: [q_proj, query]}", r"peft.targets \['query'\] name no layer of the language model of 'tiny'"),
         ("validation.where={open_ends: 99}", "The validation takes tasks with open_ends: 99, and none of its 3 has it"),
     ],
 )

@@ -16,10 +16,11 @@ from designgym.eval.choose_tasks import check_where
 from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
-from designgym.train.config import UNTRAINED, TrainConfig, ValidationSection
+from designgym.train.config import ADAPTED, UNTRAINED, TrainConfig, ValidationSection
 from designgym.train.data import task_ids
 from designgym.train.environments import evaluation_kwargs, stage_kwargs, validation_kwargs
 from designgym.train.methods import method
+from designgym.train.model.adapters import check_targets
 from designgym.train.model.checks import check_weights
 from designgym.train.model.files import read_model
 from designgym.train.model.launch import check_launched
@@ -52,8 +53,22 @@ def check(config: TrainConfig) -> None:
             check_asked(config, stage, env)
         finally:
             env.close()
+    _check_targets(config)
     check_played(config)
     check_tracking(config.tracking)
+
+
+def _check_targets(config: TrainConfig) -> None:
+    """Refuse adapters on layers that there are not, by the shape of the model alone."""
+    if config.peft is None or config.peft.targets == ADAPTED:
+        return
+    from designgym.train.memory.facts import read_facts
+
+    try:
+        linears = read_facts(config).shape.linears
+    except UserError:  # its files come with its weights, and are looked at then
+        return
+    check_targets(config.peft, [linear.name for linear in linears], config.model)
 
 
 def check_played(config: TrainConfig) -> None:

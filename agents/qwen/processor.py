@@ -86,7 +86,7 @@ def bound_pixels(image_processor: Any, max_pixels: int | None) -> Any:
         least = image_processor.size["shortest_edge"]
         if max_pixels < least:
             raise UserError(
-                f"max_pixels is {max_pixels}, and the model's processor makes no image of less than {least}."
+                f"max_pixels is {max_pixels}, and the model's processor makes no image of less than {least}; raise it."
             )
         image_processor.size = {"shortest_edge": least, "longest_edge": max_pixels}
     return image_processor
