@@ -205,16 +205,22 @@ def test_a_run_of_every_method_goes_through_each_task(env_id, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("env_id", "who"), [(JUDGMENT, "always-yes"), (SELECTION, "none-if-offered"), (LOCALIZATION, "demonstrator")]
+    ("env_id", "kwargs", "who"),
+    [
+        (JUDGMENT, {}, "always-yes"),
+        (SELECTION, {}, "none-if-offered"),
+        (LOCALIZATION, {}, "best-fixed-box"),
+        (LOCALIZATION, {"designs": "blocks"}, "demonstrator"),
+    ],
 )
-def test_a_run_that_names_nobody_to_compare_with_takes_those_who_can_play(env_id, who, tmp_path):
+def test_a_run_that_names_nobody_to_compare_with_takes_those_who_can_play(env_id, kwargs, who, tmp_path):
     stage = {"name": "sft", "kind": "sft", "teacher": "truth", "tasks": {"first": 0, "count": 8}, "steps": 1}
-    written = {"env": {"id": env_id}, "stages": [{**stage, "batch_size": 1, "learning_rate": 1e-3}]}
+    written = {"env": {"id": env_id, "kwargs": kwargs}, "stages": [{**stage, "batch_size": 1, "learning_rate": 1e-3}]}
     (tmp_path / "run.yaml").write_text(yaml.safe_dump(written))
     config = load_config(tmp_path / "run.yaml", TrainConfig)
     names = [agent.name for agent in config.evaluation.agents]
     assert who in names
-    assert ("demonstrator" in names) == (env_id == LOCALIZATION)
+    assert ("demonstrator" in names) == bool(kwargs)  # it plays simple pages alone
 
 
 def test_reasoning_where_nobody_reasons_is_refused_with_the_configuration():
