@@ -76,6 +76,24 @@ def test_a_process_that_waits_for_another_one_that_gets_on_is_no_alarm(tmp_path)
         assert sorted(path.name[:6] for path in (tmp_path / "stacks").glob("rank*")) == ["rank-0", "rank-1"]
 
 
+def test_a_process_that_stands_leaves_its_sign_alone_and_others_never_find_it_half_written(tmp_path):
+    own, other = (Watchdog(None, tmp_path, "sft", pytest.fail, rank=rank, ranks=2) for rank in (0, 1))
+    seen = []
+    reader = threading.Thread(target=lambda: seen.extend(other._seen()[1:] for _ in range(300)))
+    own._seen()
+    reader.start()
+    while reader.is_alive():
+        own.sign()
+        own._seen()
+    reader.join()
+    assert all(sign.isdigit() for (sign, _) in seen)
+    file = tmp_path / "stacks" / ".alive-0"
+    before = file.stat()
+    own._seen()
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert sorted(path.name for path in (tmp_path / "stacks").iterdir()) == [".alive-0", ".alive-1"]
+
+
 def test_nothing_is_watched_if_nothing_is_asked(tmp_path):
     before = threading.active_count()
     with Watchdog(None, tmp_path, "sft", pytest.fail):

@@ -64,6 +64,7 @@ class Watchdog:
         self.rank, self.ranks, self.stop = rank, ranks, stop
         self.step = 0
         self._signs = 0
+        self._told = -1
         self._said = False
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
@@ -114,9 +115,14 @@ class Watchdog:
         if self.ranks == 1:
             return (self._signs,)
         others = []
-        with contextlib.suppress(OSError):  # a full disk must not end a run by its watchdog
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._file(self.rank).write_text(str(self._signs))
+        # Whole or not at all, and not again while it stands: a file that others find half written looks like a sign.
+        if (signs := self._signs) != self._told:
+            with contextlib.suppress(OSError):  # a full disk must not end a run by its watchdog
+                self.folder.mkdir(parents=True, exist_ok=True)
+                part = self._file(self.rank).with_suffix(".part")
+                part.write_text(str(signs))
+                part.replace(self._file(self.rank))
+                self._told = signs
         for rank in range(self.ranks):
             with contextlib.suppress(OSError):
                 others.append(self._file(rank).read_text() if rank != self.rank else "")
