@@ -16,7 +16,7 @@ from designgym.eval.choose_tasks import check_where
 from designgym.eval.runner import make
 from designgym.history import turn
 from designgym.tools import FRACTIONS
-from designgym.train.config import ADAPTED, UNTRAINED, TrainConfig, ValidationSection
+from designgym.train.config import ADAPTED, UNTRAINED, EvaluationSection, TrainConfig, ValidationSection
 from designgym.train.data import task_ids
 from designgym.train.environments import evaluation_kwargs, stage_kwargs, validation_kwargs
 from designgym.train.methods import method
@@ -163,16 +163,23 @@ def _check_evaluation(config: TrainConfig) -> None:
     env = make(config.env.id, evaluation_kwargs(config))
     try:
         check_size(config, *read_model(config), env)  # stages may have pages of other sizes
-        ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
-        size, end = len(ids), section.first + section.count
-        if end > size:
-            raise UserError(
-                f"The evaluation asks for tasks {section.first} to {end - 1}; the split '{section.split}' has {size}."
-            )
-        _check_where("The evaluation", env, ids[section.first : end], section.where)
+        _check_held_out("The evaluation", section, section.split, env)
         _check_evaluated(config, env)
     finally:
         env.close()
+
+
+def _check_held_out(
+    whose: str, section: EvaluationSection | ValidationSection, split: str, env: gym.Env[Any, Any]
+) -> list[str]:
+    """Refuse tasks that the split does not have; returns those that are asked for, before a choice among them."""
+    ids: list[str] = env.unwrapped.task_ids()  # type: ignore[attr-defined]
+    end = section.first + section.count
+    if end > len(ids):
+        raise UserError(f"{whose} asks for tasks {section.first} to {end - 1}; the split '{split}' has {len(ids)}.")
+    asked = list(ids[section.first : end])
+    _check_where(whose, env, asked, section.where)
+    return asked
 
 
 def _check_evaluated(config: TrainConfig, env: gym.Env[Any, Any]) -> None:
@@ -205,13 +212,7 @@ def _check_validation(config: TrainConfig) -> None:
         return
     env = make(config.env.id, validation_kwargs(config))
     try:
-        ids = env.unwrapped.task_ids()  # type: ignore[attr-defined]
-        size, end = len(ids), section.first + section.count
-        if end > size:
-            raise UserError(
-                f"The validation asks for tasks {section.first} to {end - 1}; the split 'validation' has {size}."
-            )
-        _check_where("The validation", env, ids[section.first : end], section.where)
+        ids = _check_held_out("The validation", section, "validation", env)
         check_second_judge(config, section, env, ids[0])
         _check_validated(config, section, env)
     finally:
